@@ -99,6 +99,7 @@ func TestWhatIsCompressed(t *testing.T) {
 		"bytes":                       {api.Response{Body: []byte(long)}, nil, false, "éé"},
 		"what is encoded":             {api.Response{Body: encoded}, nil, true, `"é`},
 	} {
+		// With gzip and without it, the content must be the same.
 		answer, body := ask(t, answering(c.response, c.err), map[string]string{"accept-encoding": "gzip"})
 		got := answer.Headers["content-encoding"] == "gzip"
 		expect.Equal(t, name+`: answer.Headers["content-encoding"] == "gzip"`, got, c.want)

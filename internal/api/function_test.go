@@ -81,6 +81,7 @@ func TestErrorsBecomeAnswers(t *testing.T) {
 				return api.Response{}, c.err
 			}}
 			answer, _, line := invoke(t, f, event)
+			// The whole body is compared: the right status alone would not show that a secret text has not leaked.
 			if answer.StatusCode != c.status || answer.Body != c.body+"\n" {
 				t.Errorf("answer %d %s, want %d %s", answer.StatusCode, answer.Body, c.status, c.body)
 			}

@@ -168,6 +168,7 @@ func (o *Object) Bytes(name string) []byte {
 // accepts an array of numbers, it accepts strings only.
 type base64Text []byte
 
+// UnmarshalText implements [encoding.TextUnmarshaler]. encoding/json removes the escapes first.
 func (b *base64Text) UnmarshalText(text []byte) (err error) {
 	*b, err = base64.StdEncoding.AppendDecode(nil, text)
 	return err

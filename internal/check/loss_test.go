@@ -68,6 +68,7 @@ func TestDamageIsNotMadeWorse(t *testing.T) {
 			t.Parallel()
 			stack := populated(t)
 			whole := itemsOf(t, stack)
+			// One item after the other, so that a fault can be traced to the item that caused it.
 			for k, item := range whole {
 				for _, broken := range damaged(item) {
 					damage(t, stack, item, broken)
@@ -175,6 +176,7 @@ func damage(t *testing.T, stack *fixture.Stack, item, damaged dynamo.Item) {
 	}
 }
 
+// lose deletes an item, which must exist.
 func lose(t *testing.T, stack *fixture.Stack, item dynamo.Item) {
 	t.Helper()
 	err := stack.Table.DeleteItem(table.KeyOf(item)).If("attribute_exists(PK)").Run(t.Context())
@@ -218,6 +220,7 @@ func restore(t *testing.T, stack *fixture.Stack, whole table.Items) {
 	put(t, stack, slices.Collect(maps.Values(whole))...)
 }
 
+// put writes items as they are, without any condition.
 func put(t *testing.T, stack *fixture.Stack, items ...dynamo.Item) {
 	t.Helper()
 	for _, item := range items {

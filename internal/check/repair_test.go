@@ -105,6 +105,7 @@ func TestWhatMayStillBeDeletedIsSaved(t *testing.T) {
 	if err := stack.Table.Put(whole[0]).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	// The delayed deletion arrives now, when the item is again what it deletes.
 	arrive()
 	if left := stack.Items(t); len(left) > 0 {
 		t.Fatalf("there is %v", left)

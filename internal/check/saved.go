@@ -102,6 +102,7 @@ func (s *saved) cut(to savedLength) error {
 	return err
 }
 
+// close closes the file, if there is one.
 func (s *saved) close() error {
 	if s.file == nil {
 		return nil

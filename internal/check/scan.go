@@ -96,6 +96,7 @@ func (s *scan) readSegment(ctx context.Context, segment int, after table.Key) er
 	}
 }
 
+// judge asks every rule about an item. Each rule looks at the key first, and most return at once.
 func (s *scan) judge(i *Item) {
 	for _, rule := range s.rules {
 		rule(i)

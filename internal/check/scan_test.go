@@ -18,6 +18,7 @@ import (
 // many is a source of that many items, whose keys are their numbers.
 type many int
 
+// ScanPage returns every segments-th item after a key.
 func (m many) ScanPage(
 	_ context.Context, segment, segments, limit int, after table.Key,
 ) (items []dynamo.Item, last table.Key, err error) {

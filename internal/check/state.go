@@ -99,6 +99,8 @@ func (s *scan) addLine(line []byte) error {
 	return nil
 }
 
+// write appends a line. Lines are written as soon as a page was read, so an interruption loses only the page that each
+// segment is reading.
 func (st *state) write(line any) error {
 	if err := st.json.Encode(line); err != nil {
 		return fmt.Errorf("state: %w", err)

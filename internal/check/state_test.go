@@ -33,6 +33,7 @@ type interrupted struct {
 
 var errInterrupted = errors.New("interrupted")
 
+// ScanPage reads pages of 4 items, and fails when it has read enough of them.
 func (s *interrupted) ScanPage(
 	ctx context.Context, segment, segments, _ int, after table.Key,
 ) (items []dynamo.Item, last table.Key, err error) {
@@ -96,6 +97,7 @@ func TestACheckGoesOnWhereItWas(t *testing.T) {
 			if _, err := run(t, stack.Table, o); !errors.Is(err, errInterrupted) {
 				t.Fatal(err)
 			}
+			// The half line must be overwritten, or the next line would be unreadable.
 			kept := appendTo(t, state, `{"Segment":`) // an incomplete line, as a killed process leaves it
 			o.Source = &interrupted{Table: stack.Table, most: whole.pages.Load() - kept}
 			got, err := run(t, stack.Table, o)

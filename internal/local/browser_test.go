@@ -241,6 +241,7 @@ type site struct {
 	connections atomic.Int32
 }
 
+// newSite starts a site on a free port.
 func newSite(t *testing.T, handler http.Handler) *site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -313,6 +314,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	frame := browsertest.Eval[map[string]float64](p,
 		`document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
 	p.ClickAt(frame["x"]+50, frame["y"]+50) // the form's button, which covers the whole mail
+	// Half a second is enough for a page that would load something or navigate.
 	time.Sleep(500 * time.Millisecond)
 	if at := browsertest.Eval[string](p, "location.pathname"); at != "/_local/" {
 		t.Errorf("the mail has led the console to %s", at)
@@ -415,6 +417,7 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 // testThousandMails shows that the list and its buttons hold a thousand mails, and that the filter finds one of them.
 func testThousandMails(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
+	// Added directly, because a thousand requests through a function would take long.
 	for i := range 1000 {
 		message := fmt.Appendf(nil, "Subject: mail %d.\r\n\r\nx", i)
 		mail := ses.Mail{From: "a@example.com", To: []string{"b@example.com"}}

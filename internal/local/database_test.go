@@ -58,6 +58,7 @@ func TestDataSurvivesARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	// A second stack on the same folder finds the item.
 	s = startStack(t, keep)
 	client = dynamodb.NewFromConfig(s.Operator())
 	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table, Key: item})

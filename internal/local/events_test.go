@@ -85,6 +85,7 @@ func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
 		held = append(held, e)
 		return nil
 	})
+	// Nothing may reach the function or the outbox while the events are held back.
 	sendWithEvents(t, s, "complaint@simulator.amazonses.com", "")
 	settle(t, s)
 	expect.Equal(t, "recorded(s, 0)", recorded(s, 0), nil)

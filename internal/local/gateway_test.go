@@ -217,6 +217,7 @@ func TestEventThatLambdaDoesNotTakeIsTooLarge(t *testing.T) {
 		request.Header.Set("Content-Type", contentType)
 		return do(t, request)
 	}
+	// The size of the event around a million letters tells how much the frame takes.
 	million, err := strconv.Atoi(send("text/plain", 1_000_000).body)
 	if err != nil {
 		t.Fatal(err)

@@ -53,8 +53,10 @@ var desk = []string{
 	stored("LINK#0000000000000007", "USER#0999999999999999", ``),
 }
 
+// itemKey is a key in the console's JSON.
 type itemKey struct{ PK, SK string }
 
+// itemGroup is a list of keys in the console's JSON.
 type itemGroup struct {
 	Keys []itemKey
 	More bool

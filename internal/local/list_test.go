@@ -34,6 +34,7 @@ func testListSays(t *testing.T, browser *browsertest.Browser) {
 	reads(t, p, "#request-list .row .warnings", "2 warnings: the subject is empty · ada@example.org is given twice")
 	reads(t, p, ".detail .warnings", "the subject is empty ada@example.org is given twice")
 
+	// The console is left, a mail arrives, and the console is opened again.
 	p.Go("about:blank")
 	sendWithEvents(t, s, "bounce@simulator.amazonses.com", "")
 	p.Go(s.URL() + "/_local/#/outbox")

@@ -64,6 +64,7 @@ func invokeTogether(t *testing.T, s *local.Stack, n int) []string {
 	t.Helper()
 	var arrived sync.WaitGroup
 	arrived.Add(n)
+	// The barrier answers only when all n requests have arrived, so n processes must be running by then.
 	barrier := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		arrived.Done()
 		arrived.Wait()
@@ -302,6 +303,7 @@ func TestLogLinesAreWhole(t *testing.T) {
 	t.Parallel()
 	const n, lines = 4, 200
 	s := startStack(t)
+	// The writers run at the same time, on both streams of four processes.
 	var requests sync.WaitGroup
 	for i := range n {
 		requests.Go(func() { post(t, s, fmt.Sprintf("/do/log?n=%d", lines), fmt.Sprintf("request-%d", i)) })

@@ -159,6 +159,7 @@ func (s *Stack) invoke(ctx context.Context, function string, payload []byte) ([]
 	return result, err
 }
 
+// onClose registers how to stop a part that was just started.
 func (s *Stack) onClose(close func() error) { s.closers = append(s.closers, close) }
 
 // Close stops the stack. It accepts no more requests, gives running ones three seconds, and ends all processes and the

@@ -69,6 +69,7 @@ type answer struct {
 	body string
 }
 
+// do sends a request, and reads the whole answer.
 func do(t *testing.T, request *http.Request) answer {
 	t.Helper()
 	response, err := http.DefaultTransport.RoundTrip(request) // no redirects
@@ -83,11 +84,13 @@ func do(t *testing.T, request *http.Request) answer {
 	return answer{response, string(body)}
 }
 
+// get sends a GET request for a path of the API.
 func get(t *testing.T, s *local.Stack, path string) answer {
 	t.Helper()
 	return do(t, newRequest(t, http.MethodGet, s.URL()+path, ""))
 }
 
+// post sends a body as plain text, which reaches a function unencoded.
 func post(t *testing.T, s *local.Stack, path, body string) answer {
 	t.Helper()
 	request := newRequest(t, http.MethodPost, s.URL()+path, body)
@@ -95,6 +98,7 @@ func post(t *testing.T, s *local.Stack, path, body string) answer {
 	return do(t, request)
 }
 
+// newRequest returns a request that ends with the test.
 func newRequest(t *testing.T, method, url, body string) *http.Request {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

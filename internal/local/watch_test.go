@@ -83,6 +83,7 @@ type watched struct {
 	stack *local.Stack
 }
 
+// newWatched writes the project into a folder of its own.
 func newWatched(t *testing.T) *watched {
 	t.Helper()
 	w := &watched{t: t, root: t.TempDir()}
@@ -92,6 +93,7 @@ func newWatched(t *testing.T) *watched {
 	return w
 }
 
+// build builds the project once, before the stack starts.
 func (w *watched) build() {
 	w.t.Helper()
 	if err := local.Build(w.t.Context(), local.Options{Root: w.root}); err != nil {
@@ -99,6 +101,7 @@ func (w *watched) build() {
 	}
 }
 
+// start starts a stack that watches the project.
 func (w *watched) start() {
 	w.t.Helper()
 	database := startStack(w.t).Environ()["AWS_ENDPOINT_URL_DYNAMODB"] // the project declares no table
@@ -107,6 +110,7 @@ func (w *watched) start() {
 	})
 }
 
+// write writes a file, with the folders above it.
 func (w *watched) write(path, text string) {
 	w.t.Helper()
 	path = filepath.Join(w.root, path)
@@ -130,6 +134,7 @@ func (w *watched) becomes(path, want string) {
 	w.until(path+" answers "+want, func() bool { return get(w.t, w.stack, path).body == want })
 }
 
+// until waits, for up to a minute, until something has happened.
 func (w *watched) until(what string, done func() bool) {
 	w.t.Helper()
 	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
@@ -139,6 +144,7 @@ func (w *watched) until(what string, done func() bool) {
 	}
 }
 
+// buildsPage is the JSON of /_local/builds.
 type buildsPage struct {
 	Watching, Building bool
 	Failures           []struct {

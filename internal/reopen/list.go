@@ -174,6 +174,7 @@ func (l list) read(_ context.Context, keys ...table.Key) (table.Items, error) {
 	return found, nil
 }
 
+// has reports whether a partition has an item in the list.
 func (l list) has(_ context.Context, partition string) (bool, error) {
 	return l.partitions[partition], nil
 }

@@ -64,6 +64,7 @@ func TestSweepReadsWhatItDoesNotLeave(t *testing.T) {
 			has := func(prefixes []string, key string) bool {
 				return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) })
 			}
+			// Every item must have been read exactly once, or belong to a prefix that was left.
 			for _, key := range keys {
 				times := 0
 				for _, r := range read {

@@ -110,6 +110,7 @@ func cancelled(codes ...string) string {
 		`"CancellationReasons":[{"Code":"` + strings.Join(codes, `"},{"Code":"`) + `"}]}`
 }
 
+// repeat returns an answer n times.
 func repeat(answer string, n int) (list []string) {
 	for range n {
 		list = append(list, answer)
@@ -151,6 +152,7 @@ func TestTransactionsAreRepeated(t *testing.T) {
 			key := table.MailKey(1)
 			tx := tab.Tx()
 			tx.Put(tab.Put(counter{Key: table.MailKey(2)}).If("attribute_not_exists(PK)"), errors.New("taken"))
+			// The update counts how often the transaction was applied.
 			tx.Update(tab.UpdateItem(key).Add("N", 1), api.Errorf(api.NotFound, "gone"))
 			err := tx.Run(t.Context())
 			if got := calls.Load(); got != c.calls {

@@ -66,6 +66,7 @@ func Open(ctx context.Context, c Config) (*Account, error) {
 	return a, nil
 }
 
+// open starts the parts one after the other. If one fails, Close stops those before it.
 func (a *Account) open(ctx context.Context) (err error) {
 	mails, suppressed, file, listen := "", "", "", httpserver.Listen
 	if data := a.config.Data; data != "" {

@@ -42,6 +42,7 @@ func (c *changes) publish(t Topic) {
 	c.wake()
 }
 
+// close ends the streams of all pages.
 func (c *changes) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

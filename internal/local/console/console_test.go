@@ -29,6 +29,7 @@ func newConsole(message string) http.Handler {
 	return pages
 }
 
+// outbox has one mail that can be read, and one whose message is gone.
 type outbox struct {
 	http.Handler
 	message string
@@ -43,12 +44,14 @@ func (o outbox) Mails() []ses.Mail {
 
 func (o outbox) Raw(id string) ([]byte, bool) { return []byte(o.message), id == "1" }
 
+// requests are two requests with warnings, one of which sent the mail.
 type requests struct{ http.Handler }
 
 func (requests) Warnings() map[string][]string {
 	return map[string][]string{"r1": {"the subject is empty"}, "r2": {"another's"}}
 }
 
+// api is an API without routes.
 type api struct{ http.Handler }
 
 func (api) HasRoute(_, _ string) bool { return false }
@@ -63,6 +66,7 @@ func serve(t *testing.T, message, path string) *httptest.ResponseRecorder {
 	return w
 }
 
+// crlf turns line feeds into the line ends of messages (RFC 5322 section 2.3).
 func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 
 // policy splits a Content-Security-Policy into its directives.

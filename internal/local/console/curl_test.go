@@ -67,6 +67,7 @@ type recorder struct {
 	last *asked
 }
 
+// ServeHTTP keeps the request, without the headers that curl adds by itself.
 func (r *recorder) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	body, _ := io.ReadAll(request.Body)
 	got := asked{Method: request.Method, Path: request.RequestURI, Body: string(body)}
@@ -105,6 +106,7 @@ var interactive = map[string][]string{
 // TestCurlRepeatsTheRequest shows that the command sends exactly the same bytes, in every installed shell, that nothing
 // else runs, and that the terminal finds nothing to obey in what is pasted.
 func TestCurlRepeatsTheRequest(t *testing.T) {
+	// Each kind of quoting is ended, and a command follows it.
 	const injected = `'; touch injected; echo '"$(touch injected)` + "`touch injected`\ntouch injected\n"
 	none, plain := [][2]string{}, [][2]string{{"content-type", "application/json"}}
 	requests := map[string]asked{

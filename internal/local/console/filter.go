@@ -54,6 +54,7 @@ func newFilter(schemes string) filter {
 
 var lineBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
+// setOf returns the words of a text as a set.
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {

@@ -14,6 +14,7 @@ func head(inHead, inBody string) string {
 	return `<html><head><base target="_blank"/>` + inHead + `</head><body>` + inBody + `</body></html>`
 }
 
+// body is head for a page with nothing more in its head.
 func body(content string) string { return head("", content) }
 
 // related returns a message with HTML and two pictures, "logo" and "a b%".
@@ -66,6 +67,8 @@ func TestHTMLInItsFrame(t *testing.T) {
 		{"no form, but what is in it", `<form action=//example.com><button formaction=//example.com>x</button></form>`,
 			body(`x`)},
 		{"what is there without scripts", `<p><noscript><i onclick=x()>x</i></noscript>`, body(`<p><i>x</i></p>`)},
+		// From here on: texts that a filter and a browser, or a browser with and without scripts, could
+		// read differently.
 		{"an attribute that ends what only scripts' absence opens",
 			`<p><noscript><i title="</noscript><img src=x onerror=x()>">x`,
 			body(`<p><i title="&lt;/noscript&gt;&lt;img src=x onerror=x()&gt;">x</i></p>`)},

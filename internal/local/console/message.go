@@ -24,6 +24,7 @@ type readable struct {
 	Problem     string       `json:"problem"`  // why not all of it could be read
 }
 
+// header is a field of a message's header.
 type header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"` // decoded, unfolded

@@ -30,6 +30,7 @@ type shown struct {
 	Problem string
 }
 
+// read reads the JSON of a message.
 func read(t *testing.T, message string) (m shown) {
 	t.Helper()
 	w := serve(t, message, "/_local/outbox/1/message")
@@ -89,6 +90,7 @@ func TestBodiesOfAMessage(t *testing.T) {
 		{"a charset that nobody knows", "Content-Type: text/plain; charset=x-own\n\nhello", "hello", false, 0, ""},
 		{"bytes that are no text",
 			"Content-Type: text/plain; charset=utf-8\n\na\xffb\x00", "a\uFFFDb\x00", false, 0, ""},
+		// From here on: malformed messages. Whatever can be read of them is shown.
 		{"a header that cannot be read", "Subject\n\nhello", "-", false, 0, "header"},
 		{"base64 that breaks off",
 			"Content-Transfer-Encoding: base64\n\nR3LDvMOf!!!!", "Grüß", false, 0, "cannot be decoded"},

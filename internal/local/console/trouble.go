@@ -130,6 +130,7 @@ func brokenListUnsubscribe(value, post string) string {
 	return ""
 }
 
+// isAddress reports whether a text is one address (RFC 5322 section 3.4).
 func isAddress(text string) bool {
 	_, err := mail.ParseAddress(text)
 	return err == nil

@@ -15,6 +15,7 @@ type capacity struct {
 	left map[string]*bucket
 }
 
+// bucket is what one partition has left, as of a time. It is filled only when it is used.
 type bucket struct {
 	units float64 // below zero after an operation that consumed more than was left
 	at    time.Time

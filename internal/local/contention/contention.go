@@ -169,6 +169,7 @@ func (d *Database) draw(s Span) time.Duration {
 	return s.Shortest + time.Duration(drawn*drawn*float64(s.Longest-s.Shortest))
 }
 
+// random returns a number from 0 to 1. Calls share one source, so that a seed determines all of them.
 func (d *Database) random() float64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -198,6 +199,7 @@ func (a *answer) Header() http.Header         { return a.header }
 func (a *answer) WriteHeader(status int)      { a.status = status }
 func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
 
+// copyTo sends the answer to the caller.
 func (a *answer) copyTo(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)

@@ -65,6 +65,7 @@ type bed struct {
 	fake fakeDatabase
 }
 
+// newBed returns a contended database in front of a fake one.
 func newBed(t *testing.T, c *contention.Config) *bed {
 	t.Helper()
 	b := &bed{}
@@ -133,6 +134,7 @@ func TestATransactionHoldsItsItems(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				// The transaction holds an item that it writes, and one that it only checks.
 				b := newBed(t, held)
 				go b.send(t.Context(), "TransactWriteItems", transaction("t", put("A", "1"), check("C", "1")))
 				synctest.Wait()

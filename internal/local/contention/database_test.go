@@ -45,6 +45,7 @@ func open(t *testing.T, c *contention.Config) *sdk.Client {
 
 type attributes = map[string]types.AttributeValue
 
+// keyOf returns the key of the only item in a partition.
 func keyOf(pk string) attributes {
 	return attributes{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: "1"}}
 }
@@ -59,6 +60,7 @@ func count(token *string, pk string) *sdk.TransactWriteItemsInput {
 	}}}
 }
 
+// counted reads the count of an item.
 func counted(t *testing.T, client *sdk.Client, pk string) string {
 	t.Helper()
 	out, err := client.GetItem(t.Context(), &sdk.GetItemInput{TableName: aws.String(table), Key: keyOf(pk)})

@@ -50,6 +50,7 @@ type itemRequest struct {
 // item is an item or a key, as JSON by attribute and then by type: {"PK": {"S": "USER#1"}}.
 type item map[string]attributeValue
 
+// attributeValue is a value as JSON: an object whose only name is the type.
 type attributeValue map[string]json.RawMessage
 
 // transactionActions maps the verbs of a transaction to their actions.
@@ -171,6 +172,7 @@ func (a Access) leadingKeys(table string, items ...item) map[string][]string {
 	return leadingKeys(texts(wanted))
 }
 
+// leadingKeys returns the condition key for these partition keys.
 func leadingKeys(values []string) map[string][]string {
 	return map[string][]string{iam.LeadingKeys: values}
 }

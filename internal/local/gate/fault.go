@@ -121,6 +121,7 @@ func (discard) Header() http.Header         { return make(http.Header) }
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 func (discard) WriteHeader(int)             {}
 
+// throttled answers as the service does that a call went to: the SDKs recognize throttling by these codes.
 func throttled(c Call) *awserror.Error {
 	if c.Service == serviceSES {
 		return awserror.New(http.StatusTooManyRequests, "TooManyRequestsException", "Maximum sending rate exceeded.")
@@ -130,6 +131,7 @@ func throttled(c Call) *awserror.Error {
 			"Consider increasing your provisioning level with the UpdateTable API.")
 }
 
+// serverError answers with a failure that the SDKs retry.
 func serverError(c Call) *awserror.Error {
 	if c.Service == serviceSES {
 		return awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", "Internal service error.")
@@ -138,6 +140,8 @@ func serverError(c Call) *awserror.Error {
 	return awserror.New(http.StatusInternalServerError, code, "Internal server error")
 }
 
+// conflict names the first item of a transaction. A transaction without items is left to the database, which
+// refuses it.
 func conflict(c Call) *awserror.Error {
 	n := 1
 	if strings.HasPrefix(c.Action, "Transact") {

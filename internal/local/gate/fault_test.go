@@ -241,6 +241,7 @@ func TestCallerThatDoesNotWaitIsNotServed(t *testing.T) {
 	}
 }
 
+// TestInjectNilEndsTheFaults shows that faults can be switched off while the gate runs.
 func TestInjectNilEndsTheFaults(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	s.Inject(always(gate.CutBefore))

@@ -215,6 +215,7 @@ func (g *Gate) accessDenied(function string, p iam.Permission, decision iam.Deci
 		user, p.Action, p.Resources[0], why)
 }
 
+// fault returns the fault for a call, or nil.
 func (g *Gate) fault(c Call) *Fault {
 	if f := g.inject.Load(); f != nil {
 		return (*f)(c)

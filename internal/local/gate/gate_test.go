@@ -39,6 +39,7 @@ type recordingService struct {
 	requests []received
 }
 
+// ServeHTTP keeps the request, and answers with an empty object.
 func (s *recordingService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -116,6 +117,7 @@ func (s *gatedServices) dynamodb(function, requestID string) *dynamodb.Client {
 	})
 }
 
+// sesv2 returns a client like [gatedServices.dynamodb], for SES.
 func (s *gatedServices) sesv2(function, requestID string) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
 		Region:       templatetest.Values.Region,
@@ -250,6 +252,7 @@ func TestRefusedCallIsAccessDenied(t *testing.T) {
 	}
 }
 
+// TestExplicitDenyIsNamed shows that the message distinguishes a deny from a missing allow.
 func TestExplicitDenyIsNamed(t *testing.T) {
 	s := newGatedServices(t,
 		withTable(allowAll+"\n- Statement: [{Effect: Deny, Action: dynamodb:PutItem, Resource: '*'}]"))

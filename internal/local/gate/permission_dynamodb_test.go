@@ -148,6 +148,8 @@ var keyedOperations = []operation{
 	{"Query", []string{"Query"}, tableARN,
 		query("", "PK = :pk", nil)},
 	{"Query with #names", []string{"Query"}, tableARN,
+		// The expression is parsed only as far as necessary: spaces, parentheses and the order of conditions do
+		// not matter.
 		query("", "#k=:pk AND begins_with(#s,:a)", map[string]string{"#k": "PK", "#s": "SK"})},
 	{"Query with parentheses", []string{"Query"}, tableARN,
 		query("", "(PK = :pk) AND (SK >= :a)", nil)},

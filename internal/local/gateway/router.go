@@ -35,6 +35,7 @@ const (
 	greedy
 )
 
+// newRouter sorts the routes once, so that the first match is the right one.
 func newRouter(routes []template.Route) router {
 	var r router
 	for _, route := range routes {
@@ -48,6 +49,7 @@ func newRouter(routes []template.Route) router {
 	return r
 }
 
+// parseSegment parses one part of a path: "a", "{a}" or "{a+}".
 func parseSegment(text string) segment {
 	name, ok := strings.CutPrefix(text, "{")
 	if !ok {
@@ -69,6 +71,7 @@ func (p pattern) compare(q pattern) int {
 	)
 }
 
+// methodKind ranks a method: ANY counts as a variable.
 func (p pattern) methodKind() segmentKind {
 	if p.Method == "ANY" {
 		return variable

@@ -123,6 +123,7 @@ func (d source) conditions(n *yaml.Node) ([]condition, error) {
 	return all, nil
 }
 
+// condition reads one key of an operator, with its values.
 func (d source) condition(name, key, values *yaml.Node) (condition, error) {
 	var c condition
 	bare := name.Value

@@ -61,6 +61,7 @@ func (s statement) applies(action, resource string, keys map[string][]string) bo
 		!slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(keys, s.deny) })
 }
 
+// match reports whether a value matches any pattern or, with except, none of them.
 func (p patterns) match(value string, match func(pattern, value string) bool) bool {
 	found := slices.ContainsFunc(p.list, func(pattern string) bool { return match(pattern, value) })
 	return found != p.except

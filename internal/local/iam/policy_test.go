@@ -102,6 +102,8 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 				{Effect: Allow, Action: '*', Resource: '*'}]`,
 			"dynamodb:GetItem", tableARN, nil, true},
 
+		// Keys with several values need a quantifier. "ForAllValues" alone holds for an empty set, which is a
+		// known trap.
 		{"ForAllValues:StringLike: every leading key matches",
 			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: ['USER#*', APP]}`),
 			"dynamodb:GetItem", tableARN, leading("USER#1", "APP", "USER#2"), true},
@@ -136,6 +138,7 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 		{"ForAnyValue: an absent key", allowIf(`ForAnyValue:StringNotEquals: {dynamodb:LeadingKeys: A}`),
 			"dynamodb:Scan", tableARN, nil, false},
 
+		// Keys with a single value: an absent key fails an operator, unless the operator is negated.
 		{"StringEquals: one of the values", allowIf(`StringEquals: {ses:FromAddress: [a@example.com, b@example.com]}`),
 			"ses:SendEmail", "*", map[string][]string{"ses:FromAddress": {"b@example.com"}}, true},
 		{"StringEquals has case", allowIf(`StringEquals: {ses:FromAddress: a@example.com}`),
@@ -214,6 +217,7 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 	}
 }
 
+// TestFunctionWithoutPoliciesMayDoNothing shows the default of IAM: nothing is allowed.
 func TestFunctionWithoutPoliciesMayDoNothing(t *testing.T) {
 	policy := mustCompile(t, "Resources: {F: {Type: AWS::Serverless::Function}}")
 	if allows(policy, "dynamodb:GetItem", tableARN, nil) {

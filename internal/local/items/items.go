@@ -147,6 +147,7 @@ func (i *Items) list(r *http.Request) (any, error) {
 	}{found, next}, err
 }
 
+// show returns one item with its siblings and links. To find links it searches the keys of the whole table.
 func (i *Items) show(r *http.Request) (any, error) {
 	key := Key{r.FormValue("pk"), r.FormValue("sk")}
 	if key.PK == "" {

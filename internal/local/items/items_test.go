@@ -58,6 +58,7 @@ func numbers(t *testing.T, n int) *items.Items {
 	return items.New(database.URL, templatetest.MustParse(t, templatetest.WithPolicies("[]")+numbered).Tables)
 }
 
+// answer is the JSON of any page about the table.
 type answer struct {
 	Kinds    []struct{ Count int }
 	Items    []json.RawMessage
@@ -65,6 +66,7 @@ type answer struct {
 	Complete bool
 }
 
+// ask requests a page, and fails unless it has this status.
 func ask(t *testing.T, h http.Handler, path string, status int) (a answer) {
 	t.Helper()
 	w := httptest.NewRecorder()

@@ -22,6 +22,7 @@ func (k Key) Kind() string {
 	return kind
 }
 
+// shape cuts a part of a key after its first "#".
 func shape(part string) string {
 	if before, _, found := strings.Cut(part, "#"); found {
 		return before + "#"

@@ -68,6 +68,7 @@ func newRuntimeAPI(functionARN string) *runtimeAPI {
 	return api
 }
 
+// ServeHTTP answers the calls of the process.
 func (api *runtimeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api.mux.ServeHTTP(w, r)
 }

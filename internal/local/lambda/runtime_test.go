@@ -35,6 +35,7 @@ func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 		}
 		return response.StatusCode, string(text)
 	}
+	// The steps build on each other: each finds the API in the state that the step before has left.
 	steps := []struct {
 		name, method, path, body string
 		status                   int

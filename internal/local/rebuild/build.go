@@ -76,6 +76,7 @@ func (p Project) build(ctx context.Context, folder string, progress io.Writer) (
 	return notBuilt
 }
 
+// lock keeps other processes from building into the same folder.
 func (p Project) lock(ctx context.Context) (unlock func() error, err error) {
 	return filelock.Lock(ctx, filepath.Join(p.Builds, ".lock"))
 }

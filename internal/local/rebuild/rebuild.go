@@ -17,6 +17,7 @@ import (
 // version is the SHA-256 of a function's bootstrap.
 type version [sha256.Size]byte
 
+// readVersion hashes a bootstrap. It compares content, not times: make may rewrite a program that is unchanged.
 func readVersion(path string) (version, error) {
 	program, err := os.ReadFile(path)
 	return sha256.Sum256(program), err
@@ -32,6 +33,7 @@ func (w *Watch) staged(f template.Function) string {
 	return filepath.Join(w.stagedFolder(), f.LogicalID, "bootstrap")
 }
 
+// stagedFolder is beside the live functions, on the same file system, so that a link and a rename are enough.
 func (w *Watch) stagedFolder() string { return filepath.Join(w.project.Builds, ".staged") }
 
 // stage records the running versions, and stages them.

@@ -47,6 +47,7 @@ func watchSources(root, template string) (*sources, error) {
 	return s, nil
 }
 
+// add watches a folder, without those below it.
 func (s *sources) add(folder string) error {
 	if err := s.notify.Add(folder); err != nil {
 		return fmt.Errorf("watch %s: %w", folder, err)

@@ -51,6 +51,7 @@ func TestChangesThatMatter(t *testing.T) {
 	for path, want := range tests {
 		write(path)
 		got := noChange
+		// An editor's write causes several events. They have all arrived when nothing comes for a while.
 		for quiet := false; !quiet; {
 			select {
 			case event := <-s.notify.Events:

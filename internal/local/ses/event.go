@@ -27,6 +27,7 @@ type detail struct {
 	DeliveryDelay *deliveryDelay `json:"deliveryDelay,omitempty"`
 }
 
+// sent is the mail object, which every event contains.
 type sent struct {
 	Timestamp        timestamp           `json:"timestamp"`
 	Source           string              `json:"source"`
@@ -49,6 +50,7 @@ type reject struct {
 	Reason string `json:"reason"`
 }
 
+// bounce is the object of a Bounce event. Subtypes decide about the suppression list.
 type bounce struct {
 	FeedbackID string      `json:"feedbackId"`
 	Type       string      `json:"bounceType"`
@@ -58,6 +60,7 @@ type bounce struct {
 	MTA        string      `json:"reportingMTA,omitempty"`
 }
 
+// complaint is the object of a Complaint event. It has a subtype only if SES did not send the mail.
 type complaint struct {
 	FeedbackID   string      `json:"feedbackId"`
 	SubType      *string     `json:"complaintSubType"`
@@ -68,6 +71,7 @@ type complaint struct {
 	Arrival      timestamp   `json:"arrivalDate"`
 }
 
+// delivery is the object of a Delivery event: a server has accepted the mail for these recipients.
 type delivery struct {
 	Timestamp    timestamp `json:"timestamp"`
 	Milliseconds int64     `json:"processingTimeMillis"`
@@ -76,12 +80,14 @@ type delivery struct {
 	MTA          string    `json:"reportingMTA"`
 }
 
+// deliveryDelay is the object of a DeliveryDelay event, which the local SES never publishes by itself.
 type deliveryDelay struct {
 	Timestamp  timestamp   `json:"timestamp"`
 	Type       string      `json:"delayType"`
 	Recipients []recipient `json:"delayedRecipients"`
 }
 
+// recipient is a recipient of a bounce, a complaint or a delay.
 type recipient struct {
 	Email      string `json:"emailAddress"`
 	Action     string `json:"action,omitempty"`

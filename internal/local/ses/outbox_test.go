@@ -27,6 +27,7 @@ func addMail(t *testing.T, o *Outbox, subject string) Mail {
 	return m
 }
 
+// message returns a minimal message with a subject.
 func message(subject string) []byte { return []byte("Subject: " + subject + "\r\n\r\nbody\r\n") }
 
 // TestOutboxServesItsMails shows the list, a mail and its source, for both kinds of outbox. An id must not lead out of
@@ -144,6 +145,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 				if status != test.status || left != test.left {
 					t.Errorf("got %d and %q, want %d and %q", status, left, test.status, test.left)
 				}
+				// Adding the two mails has already reported two changes.
 				if (changes > 2) != (test.method == "DELETE" && left != "two one") && test.status == 204 {
 					t.Errorf("%d changes were told", changes)
 				}

@@ -26,6 +26,7 @@ func startSES(t *testing.T, outbox *Outbox) *sesv2.Client {
 	return start(t, Endpoint{Outbox: outbox, Suppressed: &SuppressionList{}})
 }
 
+// start serves an endpoint, and returns the SDK's client for it.
 func start(t *testing.T, endpoint Endpoint) *sesv2.Client {
 	t.Helper()
 	server := httptest.NewServer(endpoint)
@@ -38,6 +39,7 @@ func start(t *testing.T, endpoint Endpoint) *sesv2.Client {
 	})
 }
 
+// newOutbox opens an outbox that reports its changes to nobody.
 func newOutbox(t *testing.T, folder string) *Outbox {
 	t.Helper()
 	outbox, err := OpenOutbox(folder, func() {})
@@ -47,6 +49,7 @@ func newOutbox(t *testing.T, folder string) *Outbox {
 	return outbox
 }
 
+// sendEmailInput returns a request with raw content, a sender and a configuration set.
 func sendEmailInput(raw []byte, to, cc, bcc []string) *sesv2.SendEmailInput {
 	return &sesv2.SendEmailInput{
 		FromEmailAddress:     aws.String("sender@example.com"),

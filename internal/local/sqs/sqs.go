@@ -141,6 +141,7 @@ type changed struct {
 	Failed     []changedEntry `json:",omitempty"`
 }
 
+// changedEntry is the result for one entry, with a code if it failed.
 type changedEntry struct {
 	ID      string `json:"Id"`
 	Code    string `json:",omitempty"`

@@ -134,6 +134,7 @@ func TestConditionsAreEvaluated(t *testing.T) {
 		{"Condition: another one", `!Condition Yes`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			// The condition is asked by an If, because only the result of a condition can be observed.
 			source := strings.Replace(withExpression("!If [Asked, yes, no]"), "Conditions:\n",
 				"Conditions:\n  Asked: "+c.expression+"\n", 1)
 			template := templatetest.MustParse(t, source)

@@ -53,6 +53,7 @@ func (s *scope) andOr(in intrinsic) *yaml.Node {
 
 func (s *scope) not(in intrinsic) *yaml.Node { return in.boolean(!s.truth(s.arguments(in, 1, 1)[0])) }
 
+// equals evaluates Fn::Equals, which compares texts: 1 and "1" are equal.
 func (s *scope) equals(in intrinsic) *yaml.Node {
 	texts := s.argumentTexts(in, 2)
 	return in.boolean(texts[0] == texts[1])

@@ -73,6 +73,7 @@ func (t Table) PartitionKeys() map[string]string {
 // SortKey returns the name of the sort key, or "" if the table has none.
 func (t Table) SortKey() string { return key(t.Input.KeySchema, types.KeyTypeRange) }
 
+// key returns the name of the hash or the range attribute, or "" if there is none.
 func key(schema []types.KeySchemaElement, of types.KeyType) string {
 	for _, element := range schema {
 		if element.KeyType == of {

@@ -288,6 +288,7 @@ func TestTemplateMistakesNameTheirLine(t *testing.T) {
 	}
 }
 
+// TestMissingTemplateIsAnError shows that the error names what was read.
 func TestMissingTemplateIsAnError(t *testing.T) {
 	_, err := template.Load(filepath.Join(t.TempDir(), "none.yaml"), templatetest.Values)
 	if err == nil || !strings.HasPrefix(err.Error(), "read template: open ") {
