@@ -2,19 +2,19 @@ package compose
 
 import "frontdesk/internal/mail/base64"
 
-// Base64 in lines, RFC 2045 section 6.8.
+// A file in base64 is broken into lines, RFC 2045 section 6.8.
 const (
 	base64Line  = 76                 // characters, without CRLF
-	base64Input = base64Line / 4 * 3 // bytes that a line holds
+	base64Input = base64Line / 4 * 3 // bytes of the file in a line
 )
 
-// base64Size is the length of n bytes in lines of base64.
+// base64Size returns the length of n bytes in lines of base64, with the CRLF after each line.
 func base64Size(n int) int {
 	lines := (n + base64Input - 1) / base64Input
 	return base64.EncodedLen(n) + lines*len("\r\n")
 }
 
-// encodeLines writes src in lines of base64 to dst, which has base64Size(len(src)) bytes at least.
+// encodeLines writes src to dst in lines of base64. dst must have at least base64Size(len(src)) bytes.
 func encodeLines(dst, src []byte) {
 	for len(src) > 0 {
 		n := min(base64Input, len(src))
@@ -25,7 +25,9 @@ func encodeLines(dst, src []byte) {
 	}
 }
 
-// readLines writes what encodeLines would write from a place on, which is before the end: at least one byte of it.
+// readLines copies to p what encodeLines would write from offset at on, at least one byte. at must be before the end
+// of the lines. All lines but the last have the same length, so any offset can be computed. Whole lines go directly
+// to p; part of a line goes through a buffer.
 func readLines(p, src []byte, at int) int {
 	const size = base64Line + len("\r\n")
 	src, skip := src[at/size*base64Input:], at%size

@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// inLines is what a file has to look like in a message, by the standard library alone.
+// inLines returns what a file must look like in a message, by the standard library alone.
 func inLines(file []byte) string {
 	var out strings.Builder
 	for encoded := base64.StdEncoding.EncodeToString(file); encoded != ""; {
@@ -23,13 +23,15 @@ func inLines(file []byte) string {
 	return out.String()
 }
 
+// randomBytes returns the same n bytes in every run: the seed is fixed.
 func randomBytes(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{}).Read(b)
 	return b
 }
 
-// TestFilesAreEncodedAsTheStandardLibraryDoes: of every length, and nothing is written beyond.
+// TestFilesAreEncodedAsTheStandardLibraryDoes encodes files of every length up to 10,000 bytes. The guard shows that
+// nothing is written after the end.
 func TestFilesAreEncodedAsTheStandardLibraryDoes(t *testing.T) {
 	t.Parallel()
 	source := randomBytes(10_000)
@@ -43,7 +45,8 @@ func TestFilesAreEncodedAsTheStandardLibraryDoes(t *testing.T) {
 	}
 }
 
-// TestContentIsReadAnywhere: whoever reads may begin at any byte, and end at any.
+// TestContentIsReadAnywhere reads every range of bytes. The sizes of the files are at the borders of groups of 3
+// bytes and of lines, which hold 57 bytes.
 func TestContentIsReadAnywhere(t *testing.T) {
 	t.Parallel()
 	text := []byte("text\r\n")
@@ -73,7 +76,7 @@ func TestContentIsReadAnywhere(t *testing.T) {
 	}
 }
 
-// FuzzContent reads a content in two, wherever it is split.
+// FuzzContent reads a content in two parts, split at any byte.
 func FuzzContent(f *testing.F) {
 	f.Add([]byte("text"), []byte("file"), uint(3))
 	f.Add([]byte{}, bytes.Repeat([]byte{0xff}, 300), uint(78))

@@ -2,23 +2,24 @@ package compose
 
 import "slices"
 
-// buffer is a message that is being written, or one end of it.
+// buffer collects a message, or one end of it. A [Series] writes the same tree of parts once for the head, with a
+// buffer that shuts where the tail begins, and once for the tail, with a buffer that opens there.
 type buffer struct {
 	bytes []byte // without the files
 	files []spot
-	shut  bool // what is written is left out: it is the other end's
+	shut  bool // drop what is written: it belongs to the other end
 }
 
-// spot is where a file stands that is encoded when the message is read.
+// spot is the place of a file, which is encoded when the message is read.
 type spot struct {
-	at   int // in the bytes of its buffer
+	at   int // offset in the bytes of its buffer
 	file []byte
 }
 
-// turn goes over from one end of a message to the other.
+// turn marks the border between the two ends of a message.
 func (b *buffer) turn() { b.shut = !b.shut }
 
-// Write appends; it never fails. It makes a buffer an io.Writer for the standard library's encoders.
+// Write appends p; it never fails. It makes buffer an [io.Writer] for the encoders of the standard library.
 func (b *buffer) Write(p []byte) (int, error) {
 	if !b.shut {
 		b.bytes = append(b.bytes, p...)
@@ -32,19 +33,21 @@ func (b *buffer) append(s string) {
 	}
 }
 
+// field appends a header field. The value must already be folded.
 func (b *buffer) field(name, value string) { b.append(name + ": " + value + "\r\n") }
 
-// base64 appends a text in base64.
+// base64 appends a text in lines of base64.
 func (b *buffer) base64(src []byte) {
 	at, size := len(b.bytes), base64Size(len(src))
 	b.bytes = slices.Grow(b.bytes, size)[:at+size]
 	encodeLines(b.bytes[at:], src)
 }
 
-// file appends a file in base64: it is encoded when the message is read.
+// file adds a file at this place. Its base64 is not written here, but each time the message is read.
 func (b *buffer) file(body []byte) { b.files = append(b.files, spot{len(b.bytes), body}) }
 
-// content is what was written. The buffer must not be written to any more.
+// content returns what was written. Nothing may be written to the buffer afterwards, because the content shares
+// its bytes.
 func (b *buffer) content() *Content {
 	c, at := &Content{}, 0
 	for _, f := range b.files {

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// Content is a finished message, or one end of it. Its files are encoded as it is read, so that nothing of their size
-// is in memory besides. Any number of readers may read it at once.
+// Content is a finished message, or one end of it. It encodes the files while it is read, so that no second copy of
+// their size is in memory. Any number of readers may use it at once.
 type Content struct{ pieces []piece }
 
-// piece is some of a content: text as it is, and the base64 of a file behind it.
+// piece is a part of a content: a text as it is, followed by the base64 of a file. Both may be empty.
 type piece struct {
 	text, file []byte
-	end        int64 // in the content
+	end        int64 // offset in the content
 }
 
 func (c *Content) add(text, file []byte) {
 	c.pieces = append(c.pieces, piece{text, file, c.Size() + int64(len(text)+base64Size(len(file)))})
 }
 
-// Size is the length in bytes.
+// Size returns the length in bytes.
 func (c *Content) Size() int64 {
 	if len(c.pieces) == 0 {
 		return 0
@@ -28,8 +28,9 @@ func (c *Content) Size() int64 {
 	return c.pieces[len(c.pieces)-1].end
 }
 
-// ReadAt implements [io.ReaderAt]. It fails at the end alone.
+// ReadAt implements [io.ReaderAt]. Its only error is [io.EOF].
 func (c *Content) ReadAt(p []byte, offset int64) (n int, err error) {
+	// The first piece that ends behind offset has the byte there.
 	i, _ := slices.BinarySearchFunc(c.pieces, offset+1, func(p piece, end int64) int { return cmp.Compare(p.end, end) })
 	for ; n < len(p); i++ {
 		if i == len(c.pieces) {
@@ -42,7 +43,7 @@ func (c *Content) ReadAt(p []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// read reads at least one byte of what ends so many bytes later.
+// read copies at least one byte of the piece, beginning left bytes before its end.
 func (p piece) read(into []byte, left int) int {
 	encoded := base64Size(len(p.file))
 	if left > encoded {
@@ -51,7 +52,7 @@ func (p piece) read(into []byte, left int) int {
 	return readLines(into, p.file, encoded-left)
 }
 
-// Bytes is the content in one piece.
+// Bytes returns the whole content, with its files encoded.
 func (c *Content) Bytes() []byte {
 	all := make([]byte, c.Size())
 	_, _ = c.ReadAt(all, 0)

@@ -2,14 +2,15 @@ package compose
 
 import "bytes"
 
-// messageType is the type of a whole message in another one. Its part may not be in base64 or quoted-printable
-// (RFC 2046 section 5.2.1): Thunderbird and Outlook show one that is as an empty one. Of the encodings that it may
-// have, SES takes 7bit alone. https://docs.aws.amazon.com/ses/latest/dg/send-email-raw.html
+// messageType is the type of a message inside another one. RFC 2046 section 5.2.1 forbids base64 and quoted-printable
+// for such a part, and Thunderbird and Outlook show it as empty if it has one of them. Of the encodings that the RFC
+// allows, SES accepts only 7bit.
+// https://docs.aws.amazon.com/ses/latest/dg/send-email-raw.html
 const messageType = "message/rfc822"
 
-// messageSize is the length of a message once written by [buffer.message]. It is 0 where that cannot be, because the
-// text does not begin with a header field or is not in 7bit: lines of at most 998 bytes of ASCII, without NUL and lone
-// CR (RFC 2045 section 2.7). To encode such a message anew would change it, and void its signatures.
+// messageSize returns the length that [buffer.message] writes. It is 0 if the message cannot be written as it is: its
+// text does not begin with a header field, or is not 7bit, which means lines of at most 998 bytes of ASCII without
+// NUL and lone CR (RFC 2045 section 2.7). To encode such a message anew would change it, and break its signatures.
 func messageSize(message []byte) int {
 	if colon := bytes.IndexByte(message, ':'); colon < 1 || bytes.ContainsFunc(message[:colon], notOfName) {
 		return 0
@@ -29,7 +30,7 @@ func messageSize(message []byte) int {
 	return size
 }
 
-// message appends a message as it is. Its line ends become CRLF.
+// message appends a message as it is, except that its line ends become CRLF.
 func (b *buffer) message(message []byte) {
 	for line := range bytes.Lines(message) {
 		text := trimLineEnd(line)
@@ -40,6 +41,7 @@ func (b *buffer) message(message []byte) {
 	}
 }
 
+// trimLineEnd returns the line without its LF or CRLF. A CR without LF stays.
 func trimLineEnd(line []byte) []byte {
 	line, ended := bytes.CutSuffix(line, []byte("\n"))
 	if ended {

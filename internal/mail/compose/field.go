@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Field is a header field beside those that every message has.
+// Field is a header field that the client adds to those of every message.
 type Field struct{ Name, Value string }
 
-// MaxName is the length of a field's name in bytes: the longest one that SES takes for a header.
+// MaxName is the greatest length of a field's name in bytes. SES accepts no longer name for a header.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_MessageHeader.html
 const MaxName = 126
 
-// texts are the fields of free text, beside Subject and those that begin with X-. Encoded-words stand in such
-// fields alone (RFC 2047 section 5): in a field with a syntax, such as References or List-Unsubscribe, they would
-// be read as they are.
+// texts are the fields of free text, besides Subject and those that begin with X-. Only such fields may have
+// encoded-words (RFC 2047 section 5). In a field with a syntax, such as References or List-Unsubscribe, readers would
+// not decode them.
 var texts = []string{"Comments", "Organization", "Thread-Topic"}
 
-// isText reports whether the value is free text. A field that is not known is not taken for one.
+// isText reports whether the value is free text. Unknown fields may have a syntax, so they are not free text.
 func (f Field) isText() bool {
 	known := func(name string) bool { return strings.EqualFold(f.Name, name) }
 	return hasPrefixFold(f.Name, "X-") || slices.ContainsFunc(texts, known)
@@ -29,9 +29,9 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// Check says why a field cannot be written so that a reader gets it back to the byte, with spaces for TABs. The error
-// reads on from the field's name; it is nil if there is nothing wrong. CR, LF and NUL in the value are for [CheckValue]
-// to find.
+// Check returns an error if a reader could not get the field back byte by byte, apart from TABs, which become spaces.
+// The error's text continues a sentence that begins with the field's name. Check does not look for CR, LF and NUL in
+// the value: [CheckValue] does.
 func (f Field) Check() error {
 	value := spaced(f.Value)
 	switch {
@@ -56,9 +56,8 @@ func (f Field) Check() error {
 
 func notOfName(c rune) bool { return c <= ' ' || c > '~' || c == ':' } // RFC 5322 section 2.2
 
-// CheckValue says why a text can be in no header field: with CR or LF the field would end there, and a reader may
-// ignore what is behind NUL. The error reads on from the name of what the text is for; it is nil if there is
-// nothing wrong.
+// CheckValue returns an error if a text can be in no header field: CR or LF would end the field, and a reader may
+// ignore what follows NUL. The error's text continues a sentence that begins with the name of the text.
 func CheckValue(text string) error {
 	if strings.ContainsAny(text, "\r\n\x00") {
 		return errors.New("must not contain CR, LF or NUL")
@@ -66,10 +65,10 @@ func CheckValue(text string) error {
 	return nil
 }
 
-// column is where the value begins in the first line.
+// column returns the column of the first line in which the value begins.
 func (f Field) column() int { return len(f.Name) + len(": ") }
 
-// write writes the value, which begins behind the name.
+// write returns the value as it stands after the name and ": ".
 func (f Field) write() string {
 	if f.isText() {
 		return unstructured(f.column(), f.Value)

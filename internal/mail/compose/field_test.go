@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// readBack writes a message with a field and gives its value: of free text as emersion/go-message decodes it, of
-// any other as net/mail reads it as well, which decodes nothing. The message has no other field than without it.
+// readBack writes a message with a field and returns the value that a reader gets. It reads free text with
+// emersion/go-message, which decodes it. It reads any other field also with net/mail, which decodes nothing. It fails
+// if the field brings further fields with it.
 func readBack(t *testing.T, f Field) string {
 	t.Helper()
 	text := "x"
@@ -41,6 +42,8 @@ func readBack(t *testing.T, f Field) string {
 	return value
 }
 
+// TestFieldsAreReadBack: a reader gets every field that passes [Field.Check] back byte by byte, apart from TABs. The
+// longest words just fit on a line of 998 bytes.
 func TestFieldsAreReadBack(t *testing.T) {
 	ids := strings.TrimSpace(strings.Repeat("<0100019a2b3c4d5e-6f708192-a3b4@email.amazonses.com> ", 40))
 	longest := strings.Repeat("n", MaxName-2)
@@ -95,6 +98,8 @@ func TestFieldsAreReadBack(t *testing.T) {
 	}
 }
 
+// TestFieldsThatCannotBeWritten: [Field.Check] refuses names that would break the header, and values that a reader
+// would get back changed. The lengths are one byte more than fits.
 func TestFieldsThatCannotBeWritten(t *testing.T) {
 	for name, c := range map[string]struct {
 		field Field
@@ -138,7 +143,7 @@ func TestFieldsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// FuzzField: a field that passes the check comes out as it went in, and brings no other with it.
+// FuzzField: a field that passes the check is read back unchanged, and adds no other field.
 func FuzzField(f *testing.F) {
 	f.Add("List-Unsubscribe", "<https://example.com/leave?u=7>, <mailto:leave@example.com>")
 	f.Add("References", strings.Repeat("<a@example.org> ", 20)+"<b@example.org>")

@@ -12,21 +12,23 @@ const (
 	foldAt      = 78  // a line should not be longer, RFC 5322 section 2.1.1
 	maxLine     = 998 // a line must not be longer, RFC 5322 section 2.1.1
 	maxWord     = 75  // an encoded-word, RFC 2047 section 2
-	maxWordLine = 76  // a line that has encoded-words, RFC 2047 section 2
+	maxWordLine = 76  // a line with encoded-words, RFC 2047 section 2
 
-	// maxUnfolded is the longest stretch of a value that fold may meet behind the first one: it has a line of its own,
-	// behind a space.
+	// maxUnfolded is the longest stretch that fold can write after the first one. It gets a line of its own, after
+	// a space.
 	maxUnfolded = maxLine - len(" ")
 )
 
-// newLine continues a header field on the next line.
+// newLine continues a header field on the next line: CRLF and a space fold it, RFC 5322 section 2.2.3.
 const newLine = "\r\n "
 
-// spaced is a value as it is written: a TAB is a space, as which readers show it.
+// spaced returns a value with spaces for TABs, because readers show a TAB as a space.
 func spaced(s string) string { return strings.ReplaceAll(s, "\t", " ") }
 
-// unstructured writes the value of a field such as Subject, which begins at a column of its line: as it is
-// and folded if it is ASCII, else in encoded-words. Either way a reader gets s back, to the byte, with spaces for TABs.
+// unstructured returns the value of a free-text field such as Subject, which begins at the given column. ASCII is
+// folded, other text becomes encoded-words. So does ASCII that a reader would change: with "=?", which starts an
+// encoded-word, with spaces at an end, or with a stretch that is too long for a line. Either way a reader gets s back
+// byte by byte, apart from TABs, which become spaces.
 func unstructured(column int, s string) string {
 	s = spaced(s)
 	if !printable(s) || strings.Contains(s, "=?") || s != strings.TrimSpace(s) ||
@@ -36,13 +38,13 @@ func unstructured(column int, s string) string {
 	return fold(column, s)
 }
 
-// fold breaks a value of printable ASCII at its foldable spaces, where lines would otherwise pass foldAt. It begins
-// behind the field's name: a first line without a value is one of white space alone to some servers, at which the
-// header ends.
+// fold breaks a value of printable ASCII at foldable spaces, so that lines keep to foldAt where they can. The first
+// line always has some of the value: some servers take a first line without value for one of white space alone, and
+// end the header there.
 func fold(column int, s string) string {
 	var out strings.Builder
 	for column+len(s) > foldAt {
-		at := stretch(s) // the first space where s can be folded, then the last one that keeps the line short
+		at := stretch(s) // the first foldable space, then the last one that keeps the line short
 		for next := at; column+next <= foldAt && next < len(s); next += stretch(s[next:]) {
 			at = next
 		}
@@ -55,13 +57,14 @@ func fold(column int, s string) string {
 	return out.String() + s
 }
 
-// foldable reports whether a line may begin with the byte at i: a space by itself. Of several in a row, readers
-// keep one where the line was folded there.
+// foldable reports whether a line may begin with the byte at i, which must be a single space. If a line is folded
+// within several spaces, readers keep only one of them.
 func foldable(s string, i int) bool {
 	return s[i] == ' ' && (i == 0 || s[i-1] != ' ') && (i+1 == len(s) || s[i+1] != ' ')
 }
 
-// stretch is the length of the beginning of a value that fold cannot break, with the space that it begins with.
+// stretch returns the length of the first piece of a value that fold cannot break, including the space that it
+// begins with.
 func stretch(s string) int {
 	for i := 1; i < len(s); i++ {
 		if foldable(s, i) {
@@ -71,7 +74,7 @@ func stretch(s string) int {
 	return len(s)
 }
 
-// longest is the length of the longest stretch of a value, without the space that is before it.
+// longest returns the length of the longest such piece of a value, without the space before it.
 func longest(s string) int {
 	most := 0
 	for s = " " + s; s != ""; {
@@ -81,9 +84,10 @@ func longest(s string) int {
 	return most
 }
 
-// encodedWords writes s as one or more encoded-words (RFC 2047), in the Q or the B encoding, whichever is
-// shorter. Only characters that a phrase allows stand for themselves, so that the result fits everywhere. The first
-// word stands behind the field's name. Behind a long one it has a single character, and its line passes maxWordLine.
+// encodedWords writes s as one or more encoded-words (RFC 2047), in the Q or the B encoding, whichever is shorter.
+// The Q encoding escapes all characters that a phrase does not allow, so that the result is valid in every field. The
+// first word begins at the given column, after the field's name. If that name leaves no room, the first word has a
+// single character, and its line is longer than maxWordLine.
 func encodedWords(column int, s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	encoded, open := 0, "=?utf-8?q?"
@@ -98,6 +102,8 @@ func encodedWords(column int, s string) string {
 
 	var out strings.Builder
 	for first := true; first || s != ""; first = false {
+		// n is the number of bytes of s that fit into this word. It ends between two characters: RFC 2047 section 5
+		// (3) forbids to split one.
 		room := min(maxWord, maxWordLine-column) - overhead
 		n := 0
 		for used := 0; n < len(s); {
@@ -117,7 +123,7 @@ func encodedWords(column int, s string) string {
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(s)
 		} else if at := strings.LastIndexByte(s[:n], ' '); n < len(s) && at > 0 {
-			n = at + 1 // a reader that puts a space between two words does so where there is one
+			n = at + 1 // if a reader adds a space between two words, it is at a space
 		}
 		if !first {
 			out.WriteString(newLine)
@@ -137,7 +143,7 @@ func encodedWords(column int, s string) string {
 	return out.String()
 }
 
-// q is a byte in the Q encoding of a phrase, RFC 2047 section 5 (3).
+// q returns a byte in the Q encoding of a phrase, RFC 2047 section 5 (3).
 func q(c byte) string {
 	const (
 		literal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!*+-/"
@@ -152,7 +158,7 @@ func q(c byte) string {
 	return string([]byte{'=', digits[c>>4], digits[c&15]})
 }
 
-// addressList writes the mailboxes of a field (RFC 5322 section 3.4), each on a line of its own.
+// addressList returns the mailboxes of a field (RFC 5322 section 3.4), one on each line.
 func addressList(column int, list []Mailbox) string {
 	var out strings.Builder
 	for i, m := range list {
@@ -165,6 +171,8 @@ func addressList(column int, list []Mailbox) string {
 	return out.String()
 }
 
+// write returns the mailbox. The address goes on the next line if it does not fit after the name, with the comma that
+// may follow.
 func (m Mailbox) write(column int) string {
 	if strings.TrimSpace(m.Name) == "" {
 		return m.Address
@@ -175,6 +183,7 @@ func (m Mailbox) write(column int) string {
 	}
 	address := "<" + m.Address + ">"
 	if at := strings.LastIndex(name, newLine); at >= 0 {
+		// The name has several lines: make column+len(name) the length of the last one.
 		column = -at - len("\r\n")
 	}
 	if column+len(name)+len(" ")+len(address)+len(",") > most {
@@ -183,7 +192,8 @@ func (m Mailbox) write(column int) string {
 	return name + " " + address
 }
 
-// phrase writes a display name: as atoms, as a quoted string, or in encoded-words.
+// phrase returns a display name: as atoms, as a quoted string, or in encoded-words. A quoted string is not folded, so
+// only short names get one.
 func phrase(column int, name string) string {
 	const maxQuoted = 60
 	switch {
@@ -195,17 +205,19 @@ func phrase(column int, name string) string {
 	return name
 }
 
-// quoted is a text of printable ASCII as a quoted string, RFC 5322 section 3.2.4.
+// quoted returns printable ASCII as a quoted string, RFC 5322 section 3.2.4.
 func quoted(s string) string { return `"` + escapeQuotes.Replace(s) + `"` }
 
 var escapeQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// filename writes the parameter of a file's name, on a line of its own: as it is in ASCII, else in the form of RFC 2231
-// with an approximation in ASCII for readers that do not know that form. It is so as well where readers that decode
-// encoded-words where none may be would take the name for one. The plain form is quoted, whatever the name: Python's
-// parser loses one with an apostrophe that is not. The other form must not be quoted (RFC 8187 section 3.2).
+// filename returns the parameter for the name of a file, on a line of its own. An ASCII name stands as it is. Any
+// other name stands in the form of RFC 2231, with an ASCII approximation for readers that do not know that form. The
+// same holds for a name with "=?": some readers decode encoded-words where none is allowed, and would take the name
+// for one.
 //
-// The order of parameters says nothing (RFC 2045 section 5). Still, Python's email package takes the first of the two.
+// The plain form is always quoted, because Python's parser loses an unquoted name with an apostrophe. The other form
+// must not be quoted (RFC 8187 section 3.2). The order of parameters has no meaning (RFC 2045 section 5), but
+// Python's email package uses the first of the two, so the exact form comes first.
 func filename(name string) string {
 	if printable(name) && !strings.Contains(name, "=?") {
 		return ";" + newLine + "filename=" + quoted(name)
@@ -213,8 +225,8 @@ func filename(name string) string {
 	return ";" + newLine + "filename*=utf-8''" + extended(name) + ";" + newLine + `filename="` + approximate(name) + `"`
 }
 
-// approximate is a name with _ for each character beyond ASCII, and for those that readers may take for the beginning
-// of an escape (RFC 6266 appendix D) or of an encoded-word.
+// approximate returns a name in ASCII. Underscores replace all other characters, and those that readers may take for
+// the start of an escape (RFC 6266 appendix D) or of an encoded-word.
 func approximate(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c < ' ' || c > '~' || strings.ContainsRune(`"\%=`, c) {
@@ -224,7 +236,7 @@ func approximate(name string) string {
 	}, name)
 }
 
-// extended writes a value in the form of RFC 2231 section 4, every byte escaped that is no letter or digit.
+// extended returns a value in the form of RFC 2231 section 4. It escapes every byte but letters and digits.
 func extended(s string) string {
 	var out strings.Builder
 	for i := range len(s) {

@@ -1,36 +1,36 @@
-// Package compose writes MIME messages: the shape of their parts, their headers, and their bytes. It needs the standard
-// library alone, and package base64.
+// Package compose writes MIME messages: the tree of their parts, their headers and their bytes. Besides the standard
+// library it uses only package base64.
 package compose
 
 import "time"
 
-// Message is a mail that is ready to be written. Recipients in Bcc have no place in it: the envelope alone names them.
+// Message is a mail that is ready to be written. It has no Bcc: those recipients are only in the envelope.
 type Message struct {
 	From            Mailbox
 	To, Cc, ReplyTo []Mailbox
 	Subject         string // "" for no such field
 	Date            time.Time
-	Fields          []Field // further ones, in this order; none that the message writes itself
+	Fields          []Field // additional fields, in this order; none that the message writes itself
 
-	HTML, Text *string   // nil for none; without either the body is an empty text
+	HTML, Text *string   // nil for none; with neither the body is an empty text
 	Calendar   *Calendar // nil for none
 	Files      []File
 
-	htmlDiffers, textDiffers bool // in the messages of a series
+	htmlDiffers, textDiffers bool // between the messages of a series
 }
 
-// Mailbox is an address with a display name, which may be empty (RFC 5322 section 3.4). In a message the address is a
-// bare one, in ASCII.
+// Mailbox is an address with a display name, which may be empty (RFC 5322 section 3.4). The address must be ASCII,
+// without angle brackets.
 type Mailbox struct{ Name, Address string }
 
-// Calendar is an invitation (RFC 6047), an alternative to the texts that mail readers show with buttons.
+// Calendar is an invitation (RFC 6047). It is an alternative to the texts, and mail readers show buttons for it.
 type Calendar struct {
 	ContentType string
 	Body        []byte
 }
 
-// File is a file in a message: an attachment or, with a CID and beside HTML, one that the HTML shows. The CID is its
-// Content-ID without the angle brackets.
+// File is a file in a message. With a CID in a message with HTML it is a file that the HTML shows, otherwise an
+// attachment. The CID is its Content-ID without the angle brackets.
 type File struct {
 	Name        string // at most 255 bytes: its parameter is written on one line
 	ContentType string
@@ -38,9 +38,9 @@ type File struct {
 	Body        []byte
 }
 
-// Content writes the message. Lines end in CRLF and none passes 998 bytes (RFC 5322 section 2.1.1); Message-ID is left
-// to the server. [CheckValue] passes for all header values, and [Field.Check] for Fields: that is for the caller to see
-// to. The bodies of the Files and the Calendar must not change until the content was read for the last time.
+// Content writes the message. Its lines end in CRLF and have at most 998 bytes (RFC 5322 section 2.1.1). It has no
+// Message-ID: the server adds one. The caller must have checked all header values by [CheckValue], and Fields by
+// [Field.Check]. The bodies of the Files and the Calendar must not change until the content was read for the last time.
 func (m *Message) Content() *Content {
 	root := m.tree(randomBoundary())
 	out := &buffer{bytes: make([]byte, 0, m.headSize()+root.size())}
@@ -48,7 +48,7 @@ func (m *Message) Content() *Content {
 	return out.content()
 }
 
-// Bytes is the Content in one piece.
+// Bytes returns the Content as one slice.
 func (m *Message) Bytes() []byte { return m.Content().Bytes() }
 
 func (m *Message) write(out *buffer, root *part) {
@@ -81,9 +81,10 @@ func (m *Message) writeHead(out *buffer) {
 	out.field("MIME-Version", "1.0")
 }
 
-// headSize is about what writeHead writes, and seldom less.
+// headSize returns an estimate of the bytes that writeHead writes. It is rarely too small, so that the buffer
+// rarely grows.
 func (m *Message) headSize() int {
-	const fields, encoded = 512, 4 // encoded-words take up to four bytes for one
+	const fields, encoded = 512, 4 // encoded-words take up to four bytes for one byte
 	n := fields + encoded*len(m.Subject)
 	for _, list := range [][]Mailbox{{m.From}, m.To, m.Cc, m.ReplyTo} {
 		for _, box := range list {
@@ -99,9 +100,9 @@ func (m *Message) headSize() int {
 // tree builds the parts of the message:
 //
 //	multipart/mixed                 if there are attachments
-//	├─ multipart/alternative        if there are several of its parts
+//	├─ multipart/alternative        if it has several parts
 //	│  ├─ text/plain
-//	│  ├─ multipart/related         if there are files for the HTML, by their CID
+//	│  ├─ multipart/related         if the HTML shows files, by their CID
 //	│  │  ├─ text/html
 //	│  │  └─ image/png, inline …
 //	│  └─ text/calendar             if there is an invitation
@@ -122,8 +123,8 @@ func (m *Message) tree(boundary string) *part {
 	return root
 }
 
-// body builds what a mail reader shows. Of an alternative it shows the last part that it can (RFC 2046
-// section 5.1.4), so the plain text comes first, and an invitation last.
+// body builds what a mail reader shows. Of the alternatives it shows the last one that it supports (RFC 2046 section
+// 5.1.4), so the plain text comes first and an invitation last.
 func (m *Message) body(boundary string, inline []*part) *part {
 	var alternatives []*part
 	switch {

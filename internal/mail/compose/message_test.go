@@ -19,7 +19,8 @@ import (
 
 var date = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// checkLines fails where a line ends in anything but CRLF or is too long for SMTP (RFC 5322 section 2.1.1).
+// checkLines fails the test if a line does not end in CRLF or is too long for SMTP (RFC 5322 section 2.1.1), or if a
+// byte is not ASCII.
 func checkLines(t *testing.T, raw []byte) {
 	t.Helper()
 	header, _, _ := bytes.Cut(raw, []byte("\r\n\r\n"))
@@ -41,7 +42,8 @@ func checkLines(t *testing.T, raw []byte) {
 	}
 }
 
-// leaves are the parts of a message without parts of their own, as emersion/go-message reads them.
+// leaves returns the header of a message and its parts that have no parts of their own, as emersion/go-message
+// reads them.
 func leaves(t *testing.T, raw []byte) (header gomail.Header, parts []*message.Entity, bodies []string) {
 	t.Helper()
 	root, err := message.Read(bytes.NewReader(raw))
@@ -65,12 +67,12 @@ func leaves(t *testing.T, raw []byte) (header gomail.Header, parts []*message.En
 	return gomail.Header{Header: root.Header}, parts, bodies
 }
 
-// asRead is a value of a header field as readers get it.
+// asRead returns the value of a header field as readers get it.
 func asRead(value string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(value, "\uFFFD"), "\t", " ")
 }
 
-// nameAsRead is a display name as readers get it.
+// nameAsRead returns a display name as readers get it. A blank one is not written.
 func nameAsRead(name string) string {
 	if strings.TrimSpace(name) == "" {
 		return ""
@@ -78,10 +80,10 @@ func nameAsRead(name string) string {
 	return asRead(name)
 }
 
-// crlf is a text as it comes out of a message: its line ends are the network's.
+// crlf returns a text as readers get it from a message, with CRLF at its line ends.
 func crlf(s string) string { return lineEnds.Replace(s) }
 
-// FuzzMIME: whatever a message holds, its lines are what SMTP takes, and go-message reads the same again.
+// FuzzMIME: whatever a message contains, SMTP accepts its lines, and go-message reads the same values again.
 func FuzzMIME(f *testing.F) {
 	f.Add("Hello", "Ada", "text", "<p>html</p>", "report.pdf", []byte("%PDF"))
 	f.Add("Grüße aus Zürich, ein sehr langer Betreff, der über mehr als eine Zeile geht – ja!", `O'Brien, "Bob" (x)`,
@@ -174,6 +176,8 @@ func FuzzMIME(f *testing.F) {
 	})
 }
 
+// TestEncodedWordsKeepToTheirLineLength uses characters of two, three and four bytes, and text whose words are
+// mostly ASCII.
 func TestEncodedWordsKeepToTheirLineLength(t *testing.T) {
 	for _, s := range []string{
 		strings.Repeat("ü", 300), strings.Repeat("plain words and one ü ", 20),
@@ -196,7 +200,8 @@ func TestEncodedWordsKeepToTheirLineLength(t *testing.T) {
 	}
 }
 
-// TestANameStaysOneEncodedWord as long as it fits on a line: the word stands behind the field's name, or below it.
+// TestANameStaysOneEncodedWord: a display name is a single encoded-word as long as it fits on a line, both after the
+// name of the field and on a line below it.
 func TestANameStaysOneEncodedWord(t *testing.T) {
 	for name, c := range map[string]struct {
 		name  string
@@ -239,6 +244,8 @@ func TestANameStaysOneEncodedWord(t *testing.T) {
 	}
 }
 
+// TestEncodedWordsEndBetweenWords: each encoded-word has whole words. A reader that shows a gap between encoded-words
+// then shows it only where the text has a space.
 func TestEncodedWordsEndBetweenWords(t *testing.T) {
 	value := encodedWords(len("From: "), strings.TrimSpace(strings.Repeat("Großmann ", 30)))
 	for word := range strings.SplitSeq(value, newLine) {
@@ -251,6 +258,8 @@ func TestEncodedWordsEndBetweenWords(t *testing.T) {
 	}
 }
 
+// TestNamesOfFilesBeyondASCII: an ASCII name is a quoted string. Any other name, and one that looks like an
+// encoded-word, has the extended form first and an approximation after it.
 func TestNamesOfFilesBeyondASCII(t *testing.T) {
 	for name, want := range map[string]string{
 		"a b.txt":          `filename="a b.txt"`,
@@ -267,6 +276,8 @@ func TestNamesOfFilesBeyondASCII(t *testing.T) {
 	}
 }
 
+// TestLongASCIISubjectIsFoldedAtSpaces: no line is longer than 78 bytes, and a reader that removes the line breaks
+// gets the subject back.
 func TestLongASCIISubjectIsFoldedAtSpaces(t *testing.T) {
 	s := strings.TrimSpace(strings.Repeat("eleven char ", 40))
 	value := unstructured(len("Subject: "), s)
@@ -283,6 +294,8 @@ func TestLongASCIISubjectIsFoldedAtSpaces(t *testing.T) {
 	}
 }
 
+// TestBufferIsSizedBeforehand: the estimates of headSize and size are enough even for long names and umlauts, so that
+// the buffer never grows. Files do not count: only reading writes their base64.
 func TestBufferIsSizedBeforehand(t *testing.T) {
 	text := strings.Repeat("Ein Satz mit Umlauten: äöü.\n", 4000)
 	to := make([]Mailbox, 50)

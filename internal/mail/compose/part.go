@@ -12,32 +12,33 @@ import (
 // part is a node of a MIME tree (RFC 2045, 2046): a multipart with its parts, a text, or a file.
 type part struct {
 	contentType string
-	disposition string // with its file name, "" for none
-	cid         string // Content-ID without its brackets, "" for none
+	disposition string // with the file name; "" for none
+	cid         string // Content-ID without its brackets; "" for none
 
 	parts    []*part
 	boundary string // of a multipart
 	text     string
-	escapes  int // bytes of the text that quoted-printable writes as three
+	escapes  int // number of bytes in text that quoted-printable writes as three
 	isFile   bool
 	file     []byte
-	message  int  // length of a message/rfc822 once written, 0 for what is not written as it is
-	differs  bool // in the messages of a series
-	splits   bool // the tail of a series begins behind this leaf, or with the content of this multipart
+	message  int  // written length of a message/rfc822; 0 for any other part
+	differs  bool // between the messages of a series
+	splits   bool // a series' tail begins after this leaf, or with the content of this multipart
 }
 
-// randomBoundary makes a text that no content can hold.
+// randomBoundary returns 60 random hexadecimal digits, which no content can contain by chance.
 func randomBoundary() string { return multipart.NewWriter(io.Discard).Boundary() }
 
-// newMultipart makes a multipart of that subtype, whose initial tells its boundary from those of the others in
-// a message.
+// newMultipart returns a multipart of the given subtype. The initial of the subtype makes its boundary different from
+// the others in the message, which have the same random digits.
 func newMultipart(subtype, random string, parts ...*part) *part {
 	boundary := subtype[:1] + random
 	contentType := "multipart/" + subtype + ";" + newLine + "boundary=" + boundary
 	return &part{contentType: contentType, parts: parts, boundary: boundary}
 }
 
-// newRelated makes a multipart/related around its first part, whose type it has to tell (RFC 2387 section 3.1).
+// newRelated returns a multipart/related around its first part. It must name the type of that part (RFC 2387
+// section 3.1).
 func newRelated(random string, root *part, parts ...*part) *part {
 	p := newMultipart("related", random, append([]*part{root}, parts...)...)
 	p.contentType += ";" + newLine + `type="text/html"`
@@ -48,6 +49,7 @@ func newText(subtype, text string) *part {
 	return &part{contentType: "text/" + subtype + "; charset=utf-8", text: text, escapes: escapes(text)}
 }
 
+// newFile returns the part of a file. A message that cannot be written as it is becomes a file of bytes.
 func newFile(disposition string, f File) *part {
 	p := &part{
 		contentType: f.ContentType,
@@ -65,13 +67,13 @@ func newFile(disposition string, f File) *part {
 	return p
 }
 
-// newCalendar makes the part of an invitation, without a disposition: with one it would be a file. In base64 it has the
-// bytes that its sender gave, in any charset.
+// newCalendar returns the part of an invitation. It has no disposition, because with one it would be a file. Base64
+// keeps the bytes of its sender, in any charset.
 func newCalendar(c *Calendar) *part {
 	return &part{contentType: c.ContentType, isFile: true, file: c.Body}
 }
 
-// lastThatDiffers is the last leaf of a tree that differs in the messages of a series, nil for none.
+// lastThatDiffers returns the last leaf of a tree that differs between the messages of a series, or nil.
 func (p *part) lastThatDiffers() *part {
 	if p.differs {
 		return p
@@ -84,7 +86,7 @@ func (p *part) lastThatDiffers() *part {
 	return nil
 }
 
-// writeHeader writes the part's fields as part of a header that others began.
+// writeHeader appends the part's fields to a header that already has others, sorted by name.
 func (p *part) writeHeader(out *buffer) {
 	fields := p.header()
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -92,7 +94,8 @@ func (p *part) writeHeader(out *buffer) {
 	}
 }
 
-// header is the part's own fields.
+// header returns the part's own fields. A multipart needs no encoding: its default is 7bit (RFC 2045 section 6.1),
+// and all of its parts are ASCII.
 func (p *part) header() textproto.MIMEHeader {
 	h := textproto.MIMEHeader{"Content-Type": {p.contentType}}
 	if p.disposition != "" {
@@ -113,7 +116,7 @@ func (p *part) header() textproto.MIMEHeader {
 	return h
 }
 
-// write writes the part's content, without its fields.
+// write appends the part's content, without its fields.
 func (p *part) write(out *buffer) {
 	switch {
 	case p.boundary != "":
@@ -123,12 +126,12 @@ func (p *part) write(out *buffer) {
 		w := multipart.NewWriter(out)
 		_ = w.SetBoundary(p.boundary) // made by this package
 		for _, child := range p.parts {
-			_, _ = w.CreatePart(child.header()) // a buffer's writes do not fail; nor do those below
+			_, _ = w.CreatePart(child.header()) // writes to a buffer never fail
 			child.write(out)
 		}
 		_ = w.Close()
 		return
-	case out.shut: // not even encoded
+	case out.shut: // the other end has this part, so encode nothing
 	case p.isFile:
 		if p.message > 0 {
 			out.message(p.file)
@@ -145,16 +148,17 @@ func (p *part) write(out *buffer) {
 	}
 }
 
-// inBase64 reports whether the content is written in base64: every file, and a text that is shorter so. In
-// quoted-printable each byte beyond ASCII takes three, in base64 all take 4/3.
+// inBase64 reports whether the content is written in base64: every file, and a text that gets shorter this way. In
+// quoted-printable an escaped byte takes three bytes; in base64 every byte takes 4/3. So base64 is shorter if more
+// than one byte in six is escaped.
 func (p *part) inBase64() bool {
 	return p.isFile || p.escapes > len(p.text)/6
 }
 
-// lineEnds brings a text's line ends into the form that they have inside base64 (RFC 2046 section 4.1.1).
+// lineEnds converts the line ends of a text to CRLF, which text inside base64 must have (RFC 2046 section 4.1.1).
 var lineEnds = strings.NewReplacer("\r\n", "\r\n", "\r", "\r\n", "\n", "\r\n")
 
-// escapes counts the bytes that quoted-printable writes as three, line ends aside.
+// escapes counts the bytes that quoted-printable writes as three, apart from line ends.
 func escapes(text string) int {
 	n := 0
 	for i := range len(text) {
@@ -165,7 +169,7 @@ func escapes(text string) int {
 	return n
 }
 
-// size is the part's length once written, without files in base64: seldom short of the truth.
+// size returns an estimate of the part's written length without the base64 of files. It is rarely too small.
 func (p *part) size() int {
 	const fields = 256 // of one part, and its boundary
 	n := fields + len(p.contentType) + len(p.disposition) + len(p.cid)

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// quotedLine is the length of a line of quoted-printable before its soft break, RFC 2045 section 6.7.
+// quotedLine is the length of a line of quoted-printable, without the = of its soft line break, RFC 2045 section 6.7.
 const quotedLine = 75
 
-// quotedPrintable appends a text in quoted-printable.
+// quotedPrintable appends a text in quoted-printable. Its line ends become CRLF.
 func (b *buffer) quotedPrintable(text string) {
-	if strings.Contains(text, "\r") { // after a lone CR quotedprintable drops the next LF, wherever it is
+	if strings.Contains(text, "\r") { // quotedprintable drops the next LF after a lone CR, wherever it is
 		text = lineEnds.Replace(text)
 	}
 	begin := len(b.bytes)
@@ -24,14 +24,15 @@ func (b *buffer) quotedPrintable(text string) {
 	}
 }
 
-// Servers and readers that keep mails in one file begin each with a line of "From ", and write > before such a line of
-// a text, which is then another one than was signed. So its first letter is written as an escape (RFC 3156 section 3).
+// Servers and readers that store mails in one file begin each mail with a "From " line. They write > before a line of
+// text that begins so, which breaks the signature. Therefore the first letter of such a line is escaped (RFC 3156
+// section 3).
 var from, lineOfFrom = []byte("From "), []byte("\nFrom ")
 
 const escapedFrom = "=46rom "
 
-// appendWithoutFrom appends quoted-printable of which no line begins with "From ". A line that gets too long by that is
-// broken behind the escape.
+// appendWithoutFrom appends quoted-printable without lines that begin with "From ". The escape is two bytes longer: a
+// line that gets too long is broken after it, and the rest is examined as a line of its own.
 func appendWithoutFrom(to, encoded []byte) []byte {
 	for line := range bytes.Lines(encoded) {
 		for bytes.HasPrefix(line, from) {

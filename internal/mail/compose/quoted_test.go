@@ -10,6 +10,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestNoLineOfQuotedPrintableBeginsWithFrom shows the escape at the start of a line, also where the escape itself or
+// a soft line break makes a new line.
 func TestNoLineOfQuotedPrintableBeginsWithFrom(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, want string }{
@@ -36,7 +38,7 @@ func TestNoLineOfQuotedPrintableBeginsWithFrom(t *testing.T) {
 	}
 }
 
-// FuzzQuotedPrintable: whatever a text is, it comes out as it went in, in lines that no server changes.
+// FuzzQuotedPrintable: every text is read back unchanged but for its line ends, from lines that no server changes.
 func FuzzQuotedPrintable(f *testing.F) {
 	f.Add("From me\nFrom you\r\nFrom ")
 	f.Add("From From From " + strings.Repeat("x", 80))

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// reserved are the header fields that a mail may not add, in any case of letters; a * stands for any further letters.
-// Beside each is the field of the request to use in its place, "" for none.
-//   - From to Content-*: the message writes them itself. Each may be there once (RFC 5322 section 3.6), and SES
-//     refuses a second one.
-//   - Message-ID, which SES replaces, as it does the Date, and Feedback-ID, which it makes of two tags.
-//   - Sender and Return-Path: SES has them verified as senders and sends bounces there, but the mail key alone says as
-//     whom it sends. Some servers send bounces to Errors-To and Bounces-To.
-//   - X-SES-*: SES takes them as orders, such as the configuration set, or an identity of another account to send as.
-//   - What servers write on the way and other servers believe: traces (RFC 5322 sections 3.6.6 and 3.6.7; a mail that
-//     loops is known by its Delivered-To), results (RFC 8601) and signatures (RFC 6376, RFC 8617). X-Original-To is
-//     ours where a mail is redirected.
+// reserved are the header fields that a mail may not add, in upper or lower case. A * stands for any further letters.
+// Each entry has the field of the request to use instead, or "".
+//   - From to Content-*: the message has its own. Each may occur only once (RFC 5322 section 3.6), and SES refuses
+//     duplicates.
+//   - Message-ID and Feedback-ID: SES replaces the first, like the Date, and makes the second from two tags.
+//   - Sender and Return-Path: SES checks them as senders and sends bounces to them, but only the mail key decides who
+//     the sender is. Some servers send bounces to Errors-To and Bounces-To.
+//   - X-SES-*: SES obeys them. They select the configuration set, or another account's identity as sender.
+//   - The rest are fields that servers write on the way and that other servers trust: traces (RFC 5322 sections 3.6.6
+//     and 3.6.7; servers detect a mail loop by Delivered-To), results (RFC 8601) and signatures (RFC 6376, RFC 8617).
+//     This service writes X-Original-To itself when it redirects a mail.
 //
 // https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
 var reserved = []reservedField{
@@ -49,7 +49,8 @@ var reserved = []reservedField{
 
 type reservedField struct{ name, instead string }
 
-// CheckReserved refuses a header field that a mail may not add, whatever the case of its letters.
+// CheckReserved returns an error if a mail may not add the header field. The error's text continues a sentence that
+// begins with the field's name, and lists all reserved fields.
 func CheckReserved(name string) error {
 	i := slices.IndexFunc(reserved, func(r reservedField) bool {
 		prefix, wild := strings.CutSuffix(r.name, "*")

@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// Series writes messages that differ in their To, Cc and Subject, and perhaps in further fields and their texts. What
-// stands behind the last text that differs, such as an invitation and all files, is their common tail, and is
-// encoded once.
+// Series writes messages that differ in To, Cc and Subject, and perhaps in additional fields and in their texts.
+// What follows the last text that differs, such as an invitation and all files, is their common tail. It is encoded
+// only once.
 type Series struct {
-	message  Message // without what a Letter has, and without the bodies of the calendar and of files
+	message  Message // without what a Letter has; the calendar and the files have no bodies
 	boundary string
 }
 
-// Letter is what one message of a series has of its own. A text that does not differ is not read.
+// Letter is what one message of a series has of its own. A text that all messages share is ignored here.
 type Letter struct {
 	To, Cc     []Mailbox
 	Subject    string  // "" for no such field
-	Fields     []Field // behind those of the message
+	Fields     []Field // after those of the message
 	HTML, Text string
 }
 
-// NewSeries begins a series of messages like m, and gives their tail, which is empty where a message has one part
-// alone. It is told which texts differ; m tells which there are. It takes m's Calendar and Files away: the tail alone
-// has them.
+// NewSeries begins a series of messages like m, and returns their tail. The tail is empty if a message has only one
+// part. html and text say which texts differ; m says which there are. NewSeries sets the Calendar and the Files of m
+// to nil, so that only the tail refers to them.
 func NewSeries(m *Message, html, text bool) (s *Series, tail *Content) {
 	html, text = html && m.HTML != nil, text && m.Text != nil
 	m.htmlDiffers, m.textDiffers = html, text
@@ -41,6 +41,7 @@ func NewSeries(m *Message, html, text bool) (s *Series, tail *Content) {
 	out := &buffer{bytes: make([]byte, 0, root.size()), shut: true}
 	m.write(out, root)
 	tail = out.content()
+	// A text that is in the tail is empty in the heads: it is not written there, only its part is needed for the tree.
 	if tail.Size() > 0 && !html {
 		s.message.HTML = emptied(m.HTML)
 		if !text {
@@ -50,7 +51,7 @@ func NewSeries(m *Message, html, text bool) (s *Series, tail *Content) {
 	return s, tail
 }
 
-// emptied stands in a head for a text that is in the tail; nil for none.
+// emptied returns the text that replaces, in the heads, one that is in the tail. A missing text stays nil.
 func emptied(text *string) *string {
 	if text == nil {
 		return nil
@@ -58,12 +59,12 @@ func emptied(text *string) *string {
 	return new(string)
 }
 
-// align is what the length of every head is a multiple of. So many bytes are a group of characters in base64 (RFC 4648
-// section 4): a message is in base64 what its head is, and then its tail.
+// align is a divisor of the length of every head. Three bytes make a group of characters in base64 (RFC 4648 section
+// 4), so the base64 of a message is that of its head followed by that of its tail.
 const align = 3
 
-// Head is the beginning of a message, which is all of it but the tail. Its length is a multiple of 3, unless the tail
-// is empty, so that either may be encoded in base64 by itself. Head may be called concurrently.
+// Head returns the beginning of a message, without the tail. Its length is a multiple of 3, unless the tail is empty,
+// so that head and tail can be encoded in base64 separately. Head may be called concurrently.
 func (s *Series) Head(l Letter) *Content {
 	m := s.message
 	m.To, m.Cc, m.Subject, m.Fields = l.To, l.Cc, l.Subject, slices.Concat(m.Fields, l.Fields)
@@ -81,14 +82,15 @@ func (s *Series) Head(l Letter) *Content {
 	if root.boundary == "" {
 		return out.content()
 	}
-	// A field may have any white space where it is folded (RFC 5322 section 3.2.2).
+	// Pad the head with spaces where its Content-Type is folded. White space there may have any length, RFC 5322
+	// section 3.2.2.
 	fold := body + bytes.Index(out.bytes[body:], []byte(newLine))
 	missing := (align - len(out.bytes)%align) % align
 	out.bytes = slices.Insert(out.bytes, fold+len(newLine), bytes.Repeat([]byte(" "), missing)...)
 	return out.content()
 }
 
-// tree is the tree of a message of the series, with the place where its tail begins.
+// tree returns the tree of a message of the series, with the mark where its tail begins.
 func (s *Series) tree(m *Message) *part {
 	root := m.tree(s.boundary)
 	if root.boundary != "" {

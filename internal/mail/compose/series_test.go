@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// TestSeries: each message of a series reads as if it had been written by itself, and its head and its tail are its
-// base64 one behind the other.
+// TestSeries: each message of a series reads like the same message written alone, and the base64 of head and tail,
+// one after the other, is that of the whole. The heads of the four letters differ in length.
 func TestSeries(t *testing.T) {
 	file := bytes.Repeat([]byte("0123456789"), 100)
 	attached := File{Name: "a.bin", ContentType: "application/octet-stream", Body: file}
 	inline := File{Name: "b.png", ContentType: "image/png", CID: "b", Body: file}
 	invitation := &Calendar{ContentType: "text/calendar; method=REQUEST", Body: file}
 	for name, c := range map[string]struct {
-		html, text bool // they are there
+		html, text bool // the message has them
 		calendar   *Calendar
 		files      []File
 	}{
@@ -38,6 +38,7 @@ func TestSeries(t *testing.T) {
 		for _, differs := range []struct{ html, text bool }{{}, {html: true}, {text: true}, {true, true}} {
 			t.Run(fmt.Sprintf("%s, HTML differs %t, text %t", name, differs.html, differs.text), func(t *testing.T) {
 				const sharedHTML, sharedText = "<p>Grüße an alle</p>", "Grüße an alle"
+				// plain returns the message of the case with the texts that all letters share.
 				plain := func() *Message {
 					m := &Message{From: Mailbox{Address: "a@example.org"}, Date: date}
 					m.Calendar, m.Files = c.calendar, slices.Clone(c.files)
@@ -89,7 +90,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// mustReadAlike fails the test unless a parser finds the same in two messages.
+// mustReadAlike fails the test unless a parser reads the same from both messages.
 func mustReadAlike(t *testing.T, got, want []byte) {
 	t.Helper()
 	gotHeader, gotParts, gotBodies := leaves(t, got)
