@@ -8,16 +8,16 @@ import (
 	"sync/atomic"
 )
 
-// ErrOverBudget is the error of a download that is larger than what its budget has left.
+// ErrOverBudget is the error of a download that is larger than the rest of its budget.
 var ErrOverBudget = errors.New("is over the budget")
 
-// Budget is what the downloads of one mail may still take, all together. Any number of them may use it at once.
+// Budget limits the bytes that all downloads of one mail may take together. They may use it concurrently.
 type Budget struct {
 	unread      atomic.Int64 // bytes that may still be read
 	unallocated atomic.Int64 // bytes that may still be allocated before they are read
 }
 
-// NewBudget makes a budget of that many bytes.
+// NewBudget returns a budget of the given number of bytes.
 func NewBudget(bytes int64) *Budget {
 	b := &Budget{}
 	b.unread.Store(bytes)
@@ -25,8 +25,9 @@ func NewBudget(bytes int64) *Budget {
 	return b
 }
 
-// read takes a body into memory, where its length is known into one allocation. A server may lie about that, so the
-// lengths that are believed, of all downloads of a mail, are no more than the budget.
+// read reads the body of a response into memory, with a single allocation if its length is known. A server may
+// announce a false length, so read trusts announced lengths only as long as their sum, over all downloads of the
+// mail, is within the budget. After that the memory grows with what arrives.
 func (b *Budget) read(response *http.Response) ([]byte, error) {
 	length := response.ContentLength
 	if length > b.unread.Load() {
@@ -36,12 +37,12 @@ func (b *Budget) read(response *http.Response) ([]byte, error) {
 	if length < 0 || b.unallocated.Add(-length) < 0 {
 		return io.ReadAll(body)
 	}
-	buffer := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead)) // it wants MinRead to see the end
+	buffer := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead)) // ReadFrom needs MinRead free bytes to see the end
 	_, err := buffer.ReadFrom(body)
 	return buffer.Bytes(), err
 }
 
-// budgetReader is a download that is charged to a budget as it is read, whatever its server says of its length.
+// budgetReader charges a download to a budget while it is read, whatever length the server announced.
 type budgetReader struct {
 	io.Reader
 	budget *Budget

@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// serveFile serves a file that says it has length bytes, or with a negative one does not say.
+// serveFile serves a file and announces the given length, or none if it is negative. It returns the URL.
 func serveFile(t *testing.T, body []byte, length int) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -26,12 +26,12 @@ func serveFile(t *testing.T, body []byte, length int) string {
 	return server.URL
 }
 
-// maxSize is what the downloads of a mail may have together, in bytes.
+// maxSize is the budget of the downloads of one mail in bytes.
 const maxSize = 40 << 20
 
-// TestMemoryOfADownload: it is allocated once where its length is known, and then copied nowhere.
+// TestMemoryOfADownload: a download of known length is allocated once and never copied.
 func TestMemoryOfADownload(t *testing.T) {
-	const size, around = 10 << 20, 2 << 20 // what the connection and other tests take
+	const size, around = 10 << 20, 2 << 20 // around is for the connection and for other tests
 	body := make([]byte, size)
 	rand.NewChaCha8([32]byte{}).Read(body)
 	for name, c := range map[string]struct{ length, most int }{
@@ -53,7 +53,8 @@ func TestMemoryOfADownload(t *testing.T) {
 	}
 }
 
-// TestLyingLengthsGetNoMoreThanHonestOnes, all downloads of a mail together.
+// TestLyingLengthsGetNoMoreThanHonestOnes: fifty servers announce half the budget each and send a few bytes. All
+// downloads together allocate no more than the budget.
 func TestLyingLengthsGetNoMoreThanHonestOnes(t *testing.T) {
 	url := serveFile(t, []byte("hardly anything"), maxSize/2)
 	d, spent := newDownloader(nil), NewBudget(maxSize)
@@ -72,7 +73,7 @@ func TestLyingLengthsGetNoMoreThanHonestOnes(t *testing.T) {
 	}
 }
 
-// allocated is how much memory the process has asked for so far, in bytes, freed or not.
+// allocated returns the number of bytes that the process has allocated since its start, including those freed since.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

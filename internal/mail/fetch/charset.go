@@ -8,16 +8,17 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Text is a downloaded text in UTF-8. It is decoded by its byte order mark, the charset of its Content-Type, or the one
-// that its HTML declares, in this order (the WHATWG's encoding sniffing). Without any it is taken for UTF-8 if it is
-// valid, else for windows-1252. An error reads on from the name of what held the URL.
+// Text returns a downloaded text in UTF-8. The charset is that of the byte order mark, of the Content-Type, or of the
+// declaration in the HTML, in this order (the encoding sniffing of the WHATWG). If none of them names one, valid
+// UTF-8 is UTF-8, and anything else is windows-1252. The error's text continues a sentence that begins with the name
+// of what held the URL.
 func (f File) Text() (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(f.Body, f.contentType)
-	// DetermineEncoding looks at the first 1,024 bytes alone.
+	// DetermineEncoding sees only the first 1,024 bytes, so check the whole text.
 	if !certain && name == "windows-1252" && utf8.Valid(f.Body) {
 		return string(f.Body), nil
 	}
-	if name == "replacement" { // encodings that the WHATWG has retired, because they hide markup
+	if name == "replacement" { // encodings that the WHATWG has retired, because markup can hide in them
 		return "", errors.New("is in an encoding that is not supported")
 	}
 	text, err := encoding.NewDecoder().Bytes(f.Body)
@@ -27,7 +28,7 @@ func (f File) Text() (string, error) {
 	return trimBOM(string(text)), nil
 }
 
-// trimBOM removes a byte order mark, which is for the decoder and not for the reader.
+// trimBOM removes a byte order mark. It was for the decoder, and is no part of the text.
 func trimBOM(s string) string {
 	const bom = "\uFEFF"
 	if len(s) >= len(bom) && s[:len(bom)] == bom {

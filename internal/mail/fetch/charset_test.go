@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+// TestDownloadedTextIsDecodedToUTF8: a byte order mark wins over the header, and the header over the HTML. Without
+// them, valid UTF-8 is found also where the first kilobyte is ASCII.
 func TestDownloadedTextIsDecodedToUTF8(t *testing.T) {
 	long := strings.Repeat("x", 2000)
 	for name, c := range map[string]struct {

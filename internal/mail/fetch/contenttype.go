@@ -16,8 +16,8 @@ import (
 
 const octetStream = "application/octet-stream"
 
-// extensions lists what mails usually carry, the preferred extension of each type first. Package mime would read the
-// table of the machine, and a mail should not depend on where it was built.
+// extensions lists the types that mails usually carry, each with its preferred extension first. Package mime would
+// add the tables of the machine, but a mail should not depend on the machine.
 var extensions = []struct{ contentType, extension string }{
 	{"application/pdf", ".pdf"},
 	{"application/json", ".json"},
@@ -81,7 +81,7 @@ var extensions = []struct{ contentType, extension string }{
 	{"video/webm", ".webm"},
 }
 
-// extension is the preferred extension of a type without parameters, "" for one that is not in the table.
+// extension returns the preferred extension of a type without parameters, or "" if the table does not have the type.
 func extension(base string) string {
 	for _, e := range extensions {
 		if e.contentType == base {
@@ -91,7 +91,7 @@ func extension(base string) string {
 	return ""
 }
 
-// synonyms are names that servers have for types, and the names that IANA has.
+// synonyms map names that servers use for a type to its registered or usual name.
 var synonyms = map[string]string{
 	"application/x-gzip":           "application/gzip",
 	"application/x-pdf":            "application/pdf",
@@ -105,7 +105,7 @@ var synonyms = map[string]string{
 	"image/x-png":                  "image/png",
 }
 
-// vague are the types by which servers say that they know none, or that a browser is to save the file.
+// vague are the types that tell nothing about a file: the server knows no type, or wants the browser to save the file.
 var vague = []string{
 	octetStream, "application/octetstream", "application/x-octet-stream", "binary/octet-stream",
 	"application/download", "application/x-download",
@@ -113,21 +113,23 @@ var vague = []string{
 	"application/unknown", "unknown/unknown",
 }
 
-// mediaType is a type and its parameters (RFC 2045 section 5.1). The zero value is none.
+// mediaType is a type and its parameters (RFC 2045 section 5.1). The zero value means that there is none.
 type mediaType struct {
 	base   string
 	params map[string]string
 }
 
-// maxType is the length in bytes of the longest type that is taken over. Real ones are much shorter.
+// maxType is the greatest length in bytes of a type that is accepted. Real types are much shorter.
 const maxType = 255
 
-// CheckType is the rule for a type that the sender of a mail names. The error reads on from the name of what holds it.
+// CheckType checks a type that the sender of a mail gives. The error's text continues a sentence that begins with the
+// name of what holds it.
 func CheckType(s string) error {
 	_, err := parseType(s)
 	return err
 }
 
+// parseType reads such a type. Its string is "" if package mime cannot write it, so that is refused as well.
 func parseType(s string) (mediaType, error) {
 	base, params, err := mime.ParseMediaType(s)
 	t := mediaType{canonical(base), params}
@@ -146,14 +148,15 @@ func parseType(s string) (mediaType, error) {
 	return t, nil
 }
 
-// servedType is the type of a server's Content-Type header, the zero value where that says nothing.
+// servedType returns the type of a server's Content-Type header. It returns the zero value for a vague or malformed
+// type, and application/octet-stream for one that an attachment must not have.
 func servedType(header string) mediaType {
 	beginning, _, _ := strings.Cut(header, ";")
 	base, _, err := mime.ParseMediaType(beginning)
 	if err != nil || !isOneType(base) || slices.Contains(vague, base) {
 		return mediaType{}
 	}
-	// A name among the parameters would get past the rules for file names, so only what is needed stays.
+	// Keep only the parameters that a mail needs: a parameter name would bypass the rules for file names.
 	_, params, _ := mime.ParseMediaType(header)
 	maps.DeleteFunc(params, func(name, _ string) bool { return name != "charset" && name != "method" })
 	t := mediaType{canonical(base), params}
@@ -163,11 +166,12 @@ func servedType(header string) mediaType {
 	return t
 }
 
-// isOneType reports whether a word has the form of a type, and is no range of them, such as */*.
+// isOneType reports whether base has the form of a type. A range of types, such as */*, is none.
 func isOneType(base string) bool { return strings.Contains(base, "/") && !strings.Contains(base, "*") }
 
-// isFile reports whether a part of that type may be encoded as files are. That of a multipart or a message may not be
-// in base64 (RFC 2045 section 6.4, RFC 2046 section 5.2); for a message/rfc822 the message sees to it.
+// isFile reports whether a part of this type may be encoded as files are, in base64. A multipart or a message must
+// not be (RFC 2045 section 6.4, RFC 2046 section 5.2). The exception is message/rfc822, which package compose writes
+// without base64.
 func isFile(base string) bool {
 	return !strings.HasPrefix(base, "multipart/") &&
 		(!strings.HasPrefix(base, "message/") || base == "message/rfc822")
@@ -177,11 +181,12 @@ func canonical(base string) string { return cmp.Or(synonyms[base], base) }
 
 func (t mediaType) String() string { return mime.FormatMediaType(t.base, t.params) }
 
-// forBody is the type as it is written for a file. A text without a charset would be read as ASCII (RFC 2046 section
-// 4.1.2), so one that is in UTF-8 says so. One with ESC may be in ISO-2022, which is in ASCII's bytes.
+// forBody returns the type as it is written for a file with this body. Without a charset a text would be read as
+// ASCII (RFC 2046 section 4.1.2), so a text in UTF-8 gets that charset. A text with ESC gets none, because it may be
+// in ISO-2022, whose bytes are all ASCII.
 func (t mediaType) forBody(body []byte) string {
 	switch {
-	case t.base == "message/rfc822": // which has no parameters
+	case t.base == "message/rfc822": // it has no parameters
 		return t.base
 	case strings.HasPrefix(t.base, "text/") && t.params["charset"] == "" &&
 		utf8.Valid(body) && bytes.IndexByte(body, 0x1b) < 0:
@@ -194,7 +199,8 @@ func (t mediaType) forBody(body []byte) string {
 	return t.String()
 }
 
-// guess is a type by the extension of the first name that tells, else sniffed from the first 512 bytes.
+// guess returns the type that belongs to the first known extension among the names. Without one it looks at the first
+// 512 bytes of the body.
 func guess(names []string, body []byte) mediaType {
 	for _, name := range names {
 		ext := strings.ToLower(path.Ext(name))
@@ -205,7 +211,7 @@ func guess(names []string, body []byte) mediaType {
 		}
 	}
 	base, params, _ := mime.ParseMediaType(http.DetectContentType(body))
-	if params["charset"] == "utf-8" { // which it says of every text without a byte order mark
+	if params["charset"] == "utf-8" { // DetectContentType says so of every text without a byte order mark
 		params = nil
 	}
 	return mediaType{canonical(base), params}

@@ -12,14 +12,16 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// maxDisposition is how much of a Content-Disposition header is read, in bytes: a name of 255 bytes in every form.
+// maxDisposition is the number of bytes that are read of a Content-Disposition header. A name of 255 bytes fits in
+// every form.
 const maxDisposition = 4 << 10
 
-// dispositionNames are the file names in a Content-Disposition header, the preferred one first: filename*, then
-// filename*0, filename*1 … (RFC 2231 section 3), then filename (RFC 6266 section 4.3), and at last a filename* that is
-// not as RFC 8187 wants it. Any of them may be empty.
+// dispositionNames returns the file names in a Content-Disposition header, the preferred one first: filename*, then
+// filename*0, filename*1 … (RFC 2231 section 3), then filename (RFC 6266 section 4.3). A filename* that breaks RFC
+// 8187 comes last. Any of them may be empty.
 //
-// Many servers write the header wrong. It is read as browsers do, and where they give up, for the name that was meant.
+// Many servers write a wrong header. It is read as browsers read it, and where browsers give up, for the name that
+// was probably meant.
 func dispositionNames(header string) []string {
 	p := dispositionParameters(header[:min(len(header), maxDisposition)])
 	extended, good := decodeExtended(p["filename*"])
@@ -30,8 +32,9 @@ func dispositionNames(header string) []string {
 	return append(names, extended)
 }
 
-// dispositionParameters are the parameters of a Content-Disposition header by their names in lower case, of each the
-// first one that is not empty. The disposition type, and whatever else has no value, is passed over.
+// dispositionParameters returns the parameters of a Content-Disposition header by their names in lower case. If a
+// name occurs more than once, its first value that is not empty counts. The disposition type, and anything else
+// without a value, is skipped.
 func dispositionParameters(header string) map[string]string {
 	parameters := map[string]string{}
 	for {
@@ -47,7 +50,7 @@ func dispositionParameters(header string) map[string]string {
 		var value string
 		value, header = cutValue(strings.TrimLeft(header, " \t"))
 		if len(before) > 0 && value != "" {
-			// The last word: the semicolon behind the type, or the last parameter, may be missing.
+			// Only the last word is the name: the semicolon after the type or after the last parameter may be missing.
 			name := strings.ToLower(before[len(before)-1])
 			if parameters[name] == "" {
 				parameters[name] = value
@@ -56,8 +59,8 @@ func dispositionParameters(header string) map[string]string {
 	}
 }
 
-// cutValue splits a header behind the value that it begins with, quoted or not. Inside quotes a backslash stands for
-// itself unless a quote or a backslash follows, as in the Windows paths of some servers.
+// cutValue splits a header after the value that it begins with, which may be quoted. Inside quotes a backslash
+// escapes only a quote or a backslash. Otherwise it stands for itself, because some servers send Windows paths.
 func cutValue(s string) (value, rest string) {
 	if !strings.HasPrefix(s, `"`) {
 		end := 0
@@ -66,7 +69,7 @@ func cutValue(s string) (value, rest string) {
 		}
 		return strings.TrimSuffix(s[:end], `"`), s[end:]
 	}
-	first, last := -1, -1 // quotes: of those that were not escaped inside, the last one ends the value
+	first, last := -1, -1 // unescaped quotes: the first one inside, and the one that ends the value
 	for i := 1; i < len(s) && last < 0; i++ {
 		switch {
 		case s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\'):
@@ -89,8 +92,8 @@ func cutValue(s string) (value, rest string) {
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(value), rest
 }
 
-// endsValue reports whether a value may end before s: at a semicolon, or where a comma or white space stands before a
-// parameter in its place.
+// endsValue reports whether a value may end before s: before a semicolon, or before a comma or white space that a
+// known parameter follows. A file name may have commas and spaces without quotes.
 func endsValue(s string) bool {
 	next := strings.TrimLeft(s, " \t")
 	if next == "" || next[0] == ';' {
@@ -99,13 +102,13 @@ func endsValue(s string) bool {
 	return (next[0] == ',' || len(next) < len(s)) && knownParameter().MatchString(strings.TrimLeft(next, ", \t"))
 }
 
-// knownParameter is the beginning of a parameter of RFC 2183 section 2. A pattern is compiled when it is first needed,
-// which a function's start does not wait for.
+// knownParameter matches the beginning of a parameter of RFC 2183 section 2. It is compiled at its first use, so that
+// it does not slow the function's start.
 var knownParameter = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:filename|name|size|[a-z]+-date)\*?\d*\*?[ \t]*=`)
 })
 
-// decodePlain decodes a value that may hold what RFC 6266 does not foresee, but servers write and browsers read:
+// decodePlain decodes a value with things that RFC 6266 does not allow, but that servers write and browsers read:
 // encoded-words (RFC 2047), escapes with %, and bytes beyond ASCII.
 func decodePlain(s string) string {
 	s = decodeBytes(s)
@@ -121,8 +124,8 @@ func decodePlain(s string) string {
 	return s
 }
 
-// decodeExtended decodes charset'language'value (RFC 8187 section 3.2). It is not good where a piece is missing, or the
-// value is not in that charset: then it is the text that was probably meant.
+// decodeExtended decodes charset'language'value (RFC 8187 section 3.2). good is false if a piece is missing or the
+// value is invalid in its charset; text is then what was probably meant.
 func decodeExtended(s string) (text string, good bool) {
 	label, value, good := cutLabel(s)
 	value = unescape(strings.Trim(value, `"`))
@@ -135,7 +138,8 @@ func decodeExtended(s string) (text string, good bool) {
 	return decodeBytes(value), false
 }
 
-// cutLabel splits charset'language'value. It is not good where a piece is missing; then the value is what is last.
+// cutLabel splits charset'language'value. good is false if a piece is missing; value is then what follows the
+// last apostrophe.
 func cutLabel(s string) (label, value string, good bool) {
 	if pieces := strings.SplitN(s, "'", 3); len(pieces) == 3 {
 		return pieces[0], pieces[2], true
@@ -143,8 +147,9 @@ func cutLabel(s string) (label, value string, good bool) {
 	return "", s[strings.LastIndexByte(s, '\'')+1:], false
 }
 
-// joinSections joins filename*0, filename*1 … up to the first one that is missing. Those whose names end in * are
-// escaped, and the first of them may name the charset.
+// joinSections joins filename*0, filename*1 … up to the first missing one. Sections whose name ends in * have
+// escapes, and the first of all may name the charset. They are decoded after they are joined, because a character may
+// be split between two of them.
 func joinSections(parameters map[string]string) string {
 	var joined strings.Builder
 	label := ""
@@ -169,17 +174,18 @@ func joinSections(parameters map[string]string) string {
 	return decodeBytes(joined.String())
 }
 
-// unescape decodes %XX where two hexadecimal digits follow a %, and leaves the rest as it is.
+// unescape decodes each % that two hexadecimal digits follow, and keeps everything else.
 func unescape(s string) string {
 	return escape().ReplaceAllStringFunc(s, func(e string) string {
-		n, _ := strconv.ParseUint(e[1:], 16, 8) // it matched
+		n, _ := strconv.ParseUint(e[1:], 16, 8) // the pattern allows only such digits
 		return string([]byte{byte(n)})
 	})
 }
 
 var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-Fa-f]{2}`) })
 
-// decodeAs decodes the bytes of s by the label of their charset, where it is known and they are good in it.
+// decodeAs decodes the bytes of s by the label of their charset. good is false if the charset is unknown or s is
+// invalid in it.
 func decodeAs(label, s string) (text string, good bool) {
 	encoding, _ := charset.Lookup(label)
 	if encoding == nil {
@@ -189,7 +195,8 @@ func decodeAs(label, s string) (text string, good bool) {
 	return text, err == nil && utf8.ValidString(text) && !strings.ContainsRune(text, utf8.RuneError)
 }
 
-// decodeBytes decodes bytes whose charset nobody named: UTF-8 if they are valid, else windows-1252, which has Latin-1.
+// decodeBytes decodes bytes without a named charset: as UTF-8 if they are valid, otherwise as windows-1252, which
+// includes the characters of Latin-1.
 func decodeBytes(s string) string {
 	if utf8.ValidString(s) {
 		return s

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzDisposition reads any header, and what is well-formed as package mime does. Its seeds are of each kind that the
-// tests of the endpoint have.
+// FuzzDisposition reads any header, which must give valid UTF-8, and compares well-formed headers with package mime.
+// There is a seed for each kind of header in the tests of the endpoint.
 func FuzzDisposition(f *testing.F) {
 	for _, header := range []string{
 		`attachment; filename=report.pdf`,
@@ -43,7 +43,7 @@ func FuzzDisposition(f *testing.F) {
 				t.Errorf("%q gives %q", header, read)
 			}
 		}
-		// Of these signs package mime knows less than browsers do.
+		// Browsers read these characters in ways that package mime does not know.
 		if !utf8.ValidString(name) || strings.ContainsAny(name, `%\'`) || strings.Contains(name, "=?") ||
 			len(name) > maxFilename || name == "" {
 			return

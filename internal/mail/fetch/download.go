@@ -1,5 +1,5 @@
-// Package fetch downloads the files of a mail, and finds the name, type and charset of each. It knows nothing of the
-// mail beside them.
+// Package fetch downloads the files of a mail, and finds the name, type and charset of each. It knows nothing else of
+// the mail.
 package fetch
 
 import (
@@ -23,18 +23,18 @@ import (
 )
 
 const (
-	// AtOnce is the number of files of one mail that are fetched side by side.
+	// AtOnce is the number of files of one mail that are fetched in parallel.
 	AtOnce = 8
 	// maxRedirects is the number of redirects that one download follows.
 	maxRedirects = 10
-	// dialWithin is the time that one connection may take, so that a host that never answers leaves time for others.
+	// dialWithin limits the time of one connection, so that a host that never answers leaves time for the other files.
 	dialWithin = 5 * time.Second
 )
 
-// Downloader fetches what mails point to.
+// Downloader fetches the files that mails refer to by URL.
 type Downloader struct{ client *http.Client }
 
-// NewDownloader makes a Downloader that connects to public addresses alone, or with allowPrivate to any.
+// NewDownloader returns a Downloader that connects only to public addresses, or with allowPrivate to any address.
 func NewDownloader(allowPrivate bool) *Downloader {
 	if allowPrivate {
 		return newDownloader(nil)
@@ -42,9 +42,10 @@ func NewDownloader(allowPrivate bool) *Downloader {
 	return newDownloader(ssrf.New(ssrf.WithAnyPort()))
 }
 
-// newDownloader makes a Downloader that connects where guard allows, nil to any address. The guard sees the address of
-// every connection itself, so that neither a name, nor a redirect, nor a second look-up leads to a private one. Proxies
-// of the environment are not used: the guard would see theirs.
+// newDownloader returns a Downloader that connects where guard allows; a nil guard allows every address. The guard
+// checks the address of each connection after the name was resolved. So neither a name, nor a redirect, nor a second
+// look-up with another answer can reach a private address. The proxies of the environment are not used, because the
+// guard would see their addresses instead.
 func newDownloader(guard *ssrf.Guardian) *Downloader {
 	dialer := &net.Dialer{Timeout: dialWithin}
 	if guard != nil {
@@ -64,7 +65,7 @@ func newDownloader(guard *ssrf.Guardian) *Downloader {
 	}}
 }
 
-// redirectError is why a redirect is not followed, in words for the mail's sender.
+// redirectError says, in words for the mail's sender, why a redirect is not followed.
 type redirectError string
 
 func (e redirectError) Error() string { return string(e) }
@@ -73,15 +74,15 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return redirectError(fmt.Sprintf("more than %d redirects", maxRedirects))
 	}
-	r.Header.Del("Referer") // the first URL may be a signed one, which the second server must not see
+	r.Header.Del("Referer") // the first URL may be signed: the second server must not see it
 	if err := CheckURL(r.URL.String()); err != nil {
 		return redirectError("redirected to a URL that " + err.Error())
 	}
 	return nil
 }
 
-// Get downloads one URL, which [CheckURL] has passed. An error is [ErrOverBudget], or it is for the mail's sender and
-// reads on from the name of what held the URL.
+// Get downloads one URL, which must have passed [CheckURL]. The error is [ErrOverBudget], or one for the mail's
+// sender: its text continues a sentence that begins with the name of what held the URL.
 func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
@@ -115,13 +116,13 @@ func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, e
 	}, nil
 }
 
-// reason says in words for the mail's sender why a download has failed. The words are ours, whatever the error's are:
-// those may hold addresses of the function's, or what a name means inside. So a name that leads to an address which is
-// not public reads as one that does not exist, and such an address is named only if it is in the URL.
+// reason says in words for the mail's sender why a download has failed. It never uses the text of the error, which
+// may contain the function's own addresses, or the private address of a name. So a name with an address that is not
+// public looks like a name that does not exist, and reason gives such an address only if it is in the URL.
 func reason(err error) string {
 	host := ""
 	if u, ok := errors.AsType[*url.Error](err); ok {
-		if failed, parseErr := url.Parse(u.URL); parseErr == nil { // of the last redirect
+		if failed, parseErr := url.Parse(u.URL); parseErr == nil { // the URL of the last redirect
 			host = failed.Hostname()
 		}
 	}

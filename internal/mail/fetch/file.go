@@ -5,14 +5,14 @@ import "slices"
 // File is a file of a mail.
 type File struct {
 	Body []byte
-	// What is known of a file that was downloaded. Of one that came with the mail all three are empty.
+	// What the download told. All three are empty for a file that came with the mail.
 	url         string
-	contentType string // the Content-Type header, may be empty
-	disposition string // the Content-Disposition header, may be empty
+	contentType string // the Content-Type header; may be empty
+	disposition string // the Content-Disposition header; may be empty
 }
 
-// Describe gives the file's name and type as an attachment. Its sender may have named both; "" leaves that to the
-// download. The type has passed [CheckType].
+// Describe returns the file's name and type as an attachment. The mail's sender may have given both; each "" is
+// replaced by what the download tells. The type must have passed [CheckType].
 func (f File) Describe(name, asked string) (filename, contentType string) {
 	named, _ := parseType(asked)
 	if asked == "" {
@@ -26,8 +26,8 @@ func (f File) Describe(name, asked string) (filename, contentType string) {
 	return filenameOf(names, named.base, t.base), t.forBody(f.Body)
 }
 
-// names are the names that a file may have, the preferred one first: as its sender asks, by the download's
-// Content-Disposition, by the last element of the URL as it was given. Any of them may be empty.
+// names returns the possible names of a file, the preferred one first: that of the mail's sender, those of the
+// download's Content-Disposition, and the last element of the URL before redirects. Any of them may be empty.
 func (f File) names(name string) []string {
 	return slices.Concat([]string{name}, dispositionNames(f.disposition), []string{urlName(f.url)})
 }

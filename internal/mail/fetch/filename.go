@@ -7,11 +7,12 @@ import (
 	"unicode"
 )
 
-// maxFilename is the length of a file name in bytes: what the usual file systems hold.
+// maxFilename is the greatest length of a file name in bytes: usual file systems allow no more.
 const maxFilename = 255
 
-// filenameOf is the first of some names that can be made safe, with the extension of the type that was named for the
-// file, "" for none, where it has none. Without any it is one by the type that the file has.
+// filenameOf returns the first of the names that is not empty after it was made safe. If it has no extension, it gets
+// that of named, the type that the sender or the server gave. If no name is usable, the result is "attachment" with
+// the extension of contentType.
 func filenameOf(names []string, named, contentType string) string {
 	for _, candidate := range names {
 		name := sanitize(candidate)
@@ -26,15 +27,16 @@ func filenameOf(names []string, named, contentType string) string {
 	return "attachment" + extension(contentType)
 }
 
-// hasExtension reports whether what is behind the name's last dot is an extension, unlike that of "Version 1.2".
+// hasExtension reports whether the text after the name's last dot is an extension. The "2" of "Version 1.2" is none.
 func hasExtension(name string) bool {
 	ext := path.Ext(name)
 	return len(ext) <= maxExtension && strings.ContainsFunc(ext, unicode.IsLetter) &&
 		!strings.ContainsFunc(ext, unicode.IsSpace)
 }
 
-// urlName is the last element of a URL's path, decoded, without a trailing slash and, as in browsers, without
-// parameters such as ;jsessionid=1. An escaped slash is part of the element here, and a slash of a name for sanitize.
+// urlName returns the last element of a URL's path, decoded, without a trailing slash. As in browsers, it has no
+// parameters such as ;jsessionid=1. An escaped slash is part of the element here; sanitize then treats it as a slash
+// in a name.
 func urlName(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -45,9 +47,10 @@ func urlName(rawURL string) string {
 	return strings.TrimRight(decodeBytes(decoded), "/")
 }
 
-// sanitize makes a name that is safe to save a file under: the last element of a path of any system, without control
-// and formatting characters (a right-to-left override shows "txt.exe" as "exe.txt"), leading dots and surrounding
-// space, at most 255 bytes with its extension kept. The result may be empty.
+// sanitize returns a name under which a file is safe to save: the last element of a path of any system, without
+// control and formatting characters, leading dots and surrounding space. A right-to-left override, for instance,
+// would show "txt.exe" as "exe.txt". The name has at most 255 bytes, and keeps its extension when it is cut. The
+// result may be empty.
 func sanitize(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -68,5 +71,5 @@ func sanitize(name string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(name[:maxFilename-len(ext)], "")) + ext
 }
 
-// maxExtension is the longest ending in bytes that is taken for an extension.
+// maxExtension is the greatest length in bytes of an extension, with its dot. A longer ending is part of the name.
 const maxExtension = 16

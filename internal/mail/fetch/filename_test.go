@@ -10,6 +10,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestAFileHasTheFirstNameThatIsUsable shows where a name may come from, in order of preference, and how it is
+// made safe.
 func TestAFileHasTheFirstNameThatIsUsable(t *testing.T) {
 	for name, c := range map[string]struct {
 		given, disposition, url, contentType string
@@ -85,7 +87,8 @@ func TestAFileHasTheFirstNameThatIsUsable(t *testing.T) {
 	}
 }
 
-// FuzzFilename: whatever a server says, a name is safe, bounded, and stays as it is when it is made safe again.
+// FuzzFilename: whatever a server sends, the name is safe and not too long, and making it safe again does not change
+// it. The type is one that a part with a file may have.
 func FuzzFilename(f *testing.F) {
 	f.Add("../a.txt", `attachment; filename*=UTF-8''%e2%82%ac.txt`, "http://h/a%2Fb?c", "application/pdf")
 	f.Add("", `attachment; filename="a\"b.txt"`, "http://h/", "text/plain; charset=\xff")

@@ -15,13 +15,15 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// TestReasonsTellNothingOfTheInside: no address of the function's or of its resolver's, and of a private one only what
-// the URL says.
+// TestReasonsTellNothingOfTheInside: a reason never has an address of the function or its resolver, and a private
+// address only if it is in the URL.
 func TestReasonsTellNothingOfTheInside(t *testing.T) {
+	// op returns an error of the net package with addresses on both sides.
 	op := func(name string, err error) error {
 		ours := &net.TCPAddr{IP: net.IPv4(169, 254, 1, 2), Port: 40000}
 		return &net.OpError{Op: name, Net: "tcp", Source: ours, Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 7)}, Err: err}
 	}
+	// at returns the error with the URL that failed, as an HTTP client does.
 	at := func(address string, err error) error { return &url.Error{Op: "Get", URL: address, Err: err} }
 	const name, number, mapped = "http://db.internal:8080/x?y", "http://10.0.0.7/", "http://[::ffff:10.0.0.7]:80/"
 	inside := op("dial", fmt.Errorf("%w: 10.0.0.7 is not a permitted destination", ssrf.ErrProhibitedIP))

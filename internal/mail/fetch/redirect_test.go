@@ -10,7 +10,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// TestRedirectsNeverLeadInside takes 127.0.0.1 for a public address, from which a server redirects to others.
+// TestRedirectsNeverLeadInside: a server redirects to private addresses, and none is reached. The guard allows the
+// server's own address, 127.0.0.1, as if it were public.
 func TestRedirectsNeverLeadInside(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)

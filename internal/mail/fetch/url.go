@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// CheckURL is the rule for everything that is fetched, redirects too. An error reads on from the name of what holds
-// the URL.
+// CheckURL checks every URL before it is fetched, including those of redirects. The error's text continues a sentence
+// that begins with the name of what holds the URL.
 func CheckURL(s string) error {
 	u, err := url.Parse(s)
 	switch {
