@@ -9,9 +9,8 @@ import (
 	"frontdesk/internal/api"
 )
 
-// spellings are the forms in which events may name the recipients of a mail, each with the address as the mail has it.
-//
-// Other addresses that SES names are not recorded.
+// spellings maps the forms in which events may name a mail's recipients to the address as the mail has it. Other
+// addresses that SES names are not recorded.
 type spellings map[string]string
 
 func spellingsOf(recipients []string) spellings {
@@ -19,6 +18,7 @@ func spellingsOf(recipients []string) spellings {
 	for _, to := range recipients {
 		s[to] = to
 	}
+	// Exact forms come first: of two recipients that differ in case alone each keeps its own.
 	for _, to := range recipients {
 		if form := normal(to); s[form] == "" {
 			s[form] = to
@@ -27,7 +27,7 @@ func spellingsOf(recipients []string) spellings {
 	return s
 }
 
-// find finds the recipient that an address is of: servers may write it in other letters, or its domain in
+// find returns the recipient with that address. Servers may change the case of letters, or write the domain in
 // another script.
 func (s spellings) find(text string) (to string, found bool) {
 	text = bare(text)
@@ -39,7 +39,7 @@ func (s spellings) find(text string) (to string, found bool) {
 	return to, found
 }
 
-// redact replaces the addresses in a text that are not of recipients.
+// redact replaces every address in a text that belongs to no recipient.
 func (s spellings) redact(text string) string {
 	return mention.Replace(text, func(found string, forms []string) string {
 		for _, form := range forms {
@@ -51,7 +51,8 @@ func (s spellings) redact(text string) string {
 	})
 }
 
-// normal is the form in which addresses are compared: the domain in punycode, all in lower case.
+// normal is the form in which addresses are compared: the domain in punycode, all in lower case. A text that is no
+// address is only put in lower case.
 func normal(text string) string {
 	if normal, err := address.Normal(text); err == nil {
 		return normal
@@ -59,7 +60,7 @@ func normal(text string) string {
 	return strings.ToLower(text)
 }
 
-// bare is an address without a display name. One that is longer than an address may be is cut.
+// bare cuts the display name off an address. It shortens what is longer than an address may be.
 func bare(text string) string {
 	if parsed, err := mail.ParseAddress(text); err == nil {
 		return api.Shorten(parsed.Address, address.Max)

@@ -15,18 +15,18 @@ import (
 	"frontdesk/internal/mail/redirect"
 )
 
-// Limits of what is kept of an event. They hold the items of the log far below DynamoDB's 400 KB, whatever an event
-// has: one has up to 1 MB. A text that is longer is cut between two characters, and ends with an ellipsis.
+// Limits of what is kept of an event. An event has up to 1 MB; the limits keep the items of the log far below
+// DynamoDB's 400 KB. A longer text is cut between two characters, and ends with an ellipsis.
 const (
 	maxDetail     = 300 // bytes
 	maxHeader     = 256 // bytes of the subject, and of the sender
-	maxRecipients = 50  // of a mail, and of an event: SES sends a message to no more
+	maxRecipients = 50  // of a mail, and of an event: SES takes no more for one message
 )
 
-// first is the beginning of a list that has more elements than are kept.
+// first returns as many elements of a list as are kept.
 func first[T any](list []T) []T { return list[:min(len(list), maxRecipients)] }
 
-// sesEvent is an event as EventBridge delivers it: what is read of it.
+// sesEvent is the part that we read of an event from EventBridge.
 // https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
 type sesEvent struct {
 	Source string `json:"source"`
@@ -76,7 +76,8 @@ type sesRecipient struct {
 	Diagnostic string `json:"diagnosticCode"`
 }
 
-// logged is a mail as its events tell of it. All of them tell the same.
+// logged is a mail as its events describe it. All events of a mail describe it in the same way, so any of them can
+// create its entry.
 type logged struct {
 	id      string // SES's
 	mailKey id.ID
@@ -86,24 +87,25 @@ type logged struct {
 	to      []string
 	names   spellings // of to
 
-	redirected bool // to is not whom it was for
+	redirected bool // to are not the original recipients
 }
 
-// happening is that something became of a mail for some of its recipients, or for an address that it was not sent to.
+// happening is one outcome of a mail, for some of its recipients or for an address that it was not sent to.
 type happening struct {
 	outcome    Status
 	at         time.Time
-	recipients []string // of the mail; none where SES names no recipient of it
+	recipients []string // of the mail; empty if SES names none of them
 	detail     string
 }
 
-// parse reads an event. It is about nothing where it is not of a mail that a mail key has sent, or of a type that says
-// nothing of a mail's outcome. An event of ours that has not what each has is an error.
+// parse reads an event. It returns no happenings for a mail that no mail key sent, and for a type that says nothing
+// about the outcome. An event of one of our mails that lacks what every event has is an error, so that it is not lost:
+// it ends in the dead-letter queue.
 func parse(event []byte) (m logged, happened []happening, err error) {
 	var e sesEvent
 	err = json.Unmarshal(event, &e)
 	if _, malformed := errors.AsType[*time.ParseError](err); malformed {
-		// The error's own text has what stands in place of a time, and reaches the log.
+		// The error's own text quotes the event, which may have an address there, and would reach the log.
 		return m, nil, errors.New("decode event: a timestamp is malformed")
 	}
 	if err != nil {
@@ -136,7 +138,7 @@ func parse(event []byte) (m logged, happened []happening, err error) {
 	return m, m.happenings(e), nil
 }
 
-// happenings are what an event says: one for each detail, which recipients may have of their own.
+// happenings converts an event. Recipients with different details get a happening for each detail.
 func (m logged) happenings(e sesEvent) []happening {
 	switch d := e.Detail; d.EventType {
 	case "Send":
@@ -167,8 +169,8 @@ func (m logged) happenings(e sesEvent) []happening {
 	return nil
 }
 
-// each is one outcome of recipients who may have a diagnostic of their own; otherwise is the detail of those without,
-// and of an event that names nobody.
+// each groups recipients of one outcome by their diagnostic. Otherwise is the detail of recipients without one, and of
+// an event that names nobody.
 func (m logged) each(outcome Status, at time.Time, otherwise string, recipients []sesRecipient) (all []happening) {
 	byDetail := map[string]int{}
 	for _, r := range first(recipients) {
@@ -188,7 +190,8 @@ func (m logged) each(outcome Status, at time.Time, otherwise string, recipients 
 	return all
 }
 
-// bounce is what a bounce of a type means.
+// bounce maps the type of a bounce to a status. Transient General and Undetermined are what automatic answers
+// look like.
 // https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types
 func bounce(kind, subKind string) Status {
 	switch {
@@ -200,8 +203,8 @@ func bounce(kind, subKind string) Status {
 	return Bounced
 }
 
-// underList are recipients with the name of the list before their diagnostics: of the account's own list an operator
-// can take an address.
+// underList puts the name of the suppression list before the diagnostics. An operator needs it: he can remove an
+// address from the account's own list, and not from SES's.
 func underList(name string, recipients []sesRecipient) (named []sesRecipient) {
 	for _, r := range recipients {
 		if r.Diagnostic != "" {
@@ -212,7 +215,8 @@ func underList(name string, recipients []sesRecipient) (named []sesRecipient) {
 	return named
 }
 
-// suppresses reports whether a subtype says that SES did not try: the address is on its own list, or the account's.
+// suppresses reports whether a subtype means that SES did not try, because the address is on SES's suppression list,
+// or on the account's or the tenant's.
 func suppresses(subType string) bool {
 	switch subType {
 	case "Suppressed", "OnAccountSuppressionList", "OnTenantSuppressionList":
@@ -221,10 +225,10 @@ func suppresses(subType string) bool {
 	return false
 }
 
-// exact is a time as it is kept: in UTC, in milliseconds as SES tells it.
+// exact brings a time into the form that is stored: UTC, in milliseconds as SES gives it.
 func exact(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// header is the value of a header field, its encoded words (RFC 2047) decoded.
+// header decodes the encoded-words (RFC 2047) of a header field, and shortens it.
 func header(value string) string {
 	if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
 		value = decoded
@@ -232,12 +236,12 @@ func header(value string) string {
 	return api.Shorten(strings.ToValidUTF8(value, "\uFFFD"), maxHeader)
 }
 
-// brief is what is kept of a detail.
+// brief is the part of a detail that is kept: shortened, and without the addresses of others.
 func (m logged) brief(detail string) string {
 	return api.Shorten(m.names.redact(strings.ToValidUTF8(strings.TrimSpace(detail), "\uFFFD")), maxDetail)
 }
 
-// isMailID reports whether a text may be an id of SES's: letters of ASCII, digits and hyphens.
+// isMailID reports whether a text could be an id of SES: ASCII letters, digits and hyphens. It becomes part of a key.
 func isMailID(s string) bool {
 	return s != "" && len(s) <= 128 && !strings.ContainsFunc(s, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-'

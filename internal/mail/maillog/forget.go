@@ -13,11 +13,12 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// A mail that a forgotten person has sent or got stays in the log, with what became of it. An alias stands in place of
-// the address, and the subject is gone. The alias is the same each time: an event that comes later is recorded as it
-// would stand there if it had come before.
+// A mail stays in the log, with its outcome, when a person who sent or got it is forgotten. An alias replaces the
+// address, and the subject is deleted. The alias is always the same for one mail and address: so an event that comes
+// after the person was forgotten gives the same items as one that came before.
 
-// forgotten are the addresses of a mail, and of what happened to it, that were forgotten after it was sent.
+// forgotten returns aliases for the addresses of a mail and its happenings that were forgotten after the mail was
+// sent. A mail that is sent later is a new contact, and stays as it is.
 func (s *Service) forgotten(
 	ctx context.Context, key mailkey.Key, m logged, happened []happening,
 ) (mailkey.Aliases, error) {
@@ -45,7 +46,7 @@ func (s *Service) forgotten(
 	return aliases, nil
 }
 
-// mentioned are the addresses that a mail names, in their normal forms.
+// mentioned returns the addresses in a mail, in their normal forms.
 func (m logged) mentioned() []string {
 	return mailkey.Mentioned(append([]string{m.from, m.subject}, m.to...)...)
 }
@@ -54,7 +55,8 @@ func (h happening) mentioned() []string {
 	return mailkey.Mentioned(append([]string{h.detail}, h.recipients...)...)
 }
 
-// without is the mail, and what happened to it, as the log has them once people were forgotten.
+// without returns the mail and its happenings as the log keeps them after people were forgotten. A detail goes as a
+// whole: its words may describe the person.
 func (m logged) without(forgotten mailkey.Aliases, happened []happening) (logged, []happening) {
 	if len(forgotten) == 0 {
 		return m, happened
@@ -87,7 +89,8 @@ func aliased(forgotten mailkey.Aliases, addresses []string) []string {
 	return all
 }
 
-// Forgotten says what stands in a mail in place of an address, which is given in its normal form, if it was forgotten.
+// Forgotten returns the alias that replaces an address in a mail, if that address was forgotten. The address is given
+// in its normal form.
 type Forgotten func(mail, normal string) (alias string, forgotten bool)
 
 func (f Forgotten) among(mail string, normals []string) mailkey.Aliases {
@@ -100,7 +103,7 @@ func (f Forgotten) among(mail string, normals []string) mailkey.Aliases {
 	return aliases
 }
 
-// ForgetEvent takes those who were forgotten out of an event that is stored. It tells whether there was any.
+// ForgetEvent replaces forgotten people in a stored event. It reports whether there were any.
 func ForgetEvent(ctx context.Context, t table.Table, item dynamo.Item, forgotten Forgotten) (changed bool, err error) {
 	var stored eventItem
 	if err := table.Decode(item, &stored); err != nil {
@@ -123,7 +126,7 @@ func ForgetEvent(ctx context.Context, t table.Table, item dynamo.Item, forgotten
 	now.ExpiresAt = stored.ExpiresAt
 	tx := t.Tx()
 	tx.Put(t.Put(now), nil)
-	if now.Key != stored.Key { // its name has a digest of what happened to whom
+	if now.Key != stored.Key { // the name of an event has a digest of its recipients
 		tx.Delete(t.DeleteItem(stored.Key), nil)
 	}
 	if err := tx.Run(ctx); err != nil {
@@ -132,8 +135,8 @@ func ForgetEvent(ctx context.Context, t table.Table, item dynamo.Item, forgotten
 	return true, nil
 }
 
-// ForgetEntry takes those who were forgotten out of the entry of a mail. It tells whether there was any. Events may be
-// added to the entry at the same time.
+// ForgetEntry replaces forgotten people in the entry of a mail. It reports whether there were any. If an event is
+// added to the entry meanwhile, it reads the entry again.
 func ForgetEntry(ctx context.Context, t table.Table, item dynamo.Item, forgotten Forgotten) (changed bool, err error) {
 	k := table.KeyOf(item)
 	_, mailID, _ := strings.Cut(strings.TrimPrefix(k.SK, table.SentMails), "#")

@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/id"
 )
 
-// LeaveOut records that a mail was not sent to some recipients, because they had unsubscribed. SES knows nothing of
-// them: they are in the log as mails of their own, each of up to 50 recipients, under ids that are not SES's.
+// LeaveOut records recipients who were not sent a mail because they had unsubscribed. SES does not know them. So they
+// are in the log as mails of their own, of up to 50 recipients each, under ids that SES never gives.
 func (s *Service) LeaveOut(
 	ctx context.Context, mailKey id.ID, at time.Time, from, subject string, recipients []string,
 ) error {

@@ -16,9 +16,10 @@ import (
 const (
 	// MaxLimit is the largest page of a list.
 	MaxLimit = 100
-	// DefaultLimit is the page that a client gets that asks for none.
+	// DefaultLimit is the size of a page for a client that names none.
 	DefaultLimit = 50
-	// searched is how many entries of each partition a page looks at that is to have certain ones alone.
+	// searched is how many entries of each partition a page with a filter reads. It bounds the cost of a filter that
+	// matches little.
 	searched = 1000
 )
 
@@ -27,7 +28,7 @@ func (s *Service) ListFunction() api.Function {
 	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, s.decodeListQuery, s.list)}
 }
 
-// list answers the mails of a mail key, the newest first.
+// list answers with the mails of a mail key, newest first.
 func (s *Service) list(ctx context.Context, _ *api.Request, key mailkey.Key, q listQuery) (api.Response, error) {
 	page, err := s.readPage(ctx, key.ID, q)
 	if err != nil {
@@ -36,11 +37,11 @@ func (s *Service) list(ctx context.Context, _ *api.Request, key mailkey.Key, q l
 	return api.Response{Body: page}, nil
 }
 
-// listQuery is what the query string of a list asks for.
+// listQuery is the query string of a list.
 type listQuery struct {
 	limit     int
-	from, to  string // sort keys that the mails are between
-	before    string // the sort key that the page before ended with; "" for the beginning
+	from, to  string // sort keys: the mails are between these
+	before    string // the last sort key of the previous page; "" for the first page
 	status    Status
 	recipient string // in its normal form
 }
@@ -48,7 +49,7 @@ type listQuery struct {
 func (s *Service) decodeListQuery(r *api.Request) (q listQuery, err error) {
 	params := r.QueryStringParameters
 	q = listQuery{
-		from: sentFrom(s.oldest().Format(sortable)), to: sentFrom("~"), // behind every time
+		from: sentFrom(s.oldest().Format(sortable)), to: sentFrom("~"), // "~" sorts after every time
 		status: Status(params["status"]), recipient: normal(params["recipient"]),
 	}
 	q.limit, err = api.ParseLimit(params, DefaultLimit, MaxLimit)
@@ -74,17 +75,17 @@ func (s *Service) decodeListQuery(r *api.Request) (q listQuery, err error) {
 	return q, err
 }
 
-// parsePlace reads the sort key of a mail from a cursor, which has what [Mail.place] gives.
+// parsePlace reads a cursor, which is a [Mail.place], and returns the sort key.
 func parsePlace(text string) (key string, ok bool) {
 	at, mailID, _ := strings.Cut(text, "#")
 	_, err := time.Parse(sortable, at)
 	return sentFrom(text), err == nil && isMailID(mailID)
 }
 
-// sentFrom is the sort key from which on those mails are that were sent then.
+// sentFrom returns the sort key at which the mails of that time begin.
 func sentFrom(order string) string { return table.SentMails + order }
 
-// wants reports whether a mail is one that is asked for.
+// wants reports whether a mail passes the filters.
 func (q listQuery) wants(m Mail) bool {
 	return (q.status == "" || m.Status == q.status) &&
 		(q.recipient == "" || slices.ContainsFunc(m.Recipients, func(r Recipient) bool {
@@ -92,16 +93,18 @@ func (q listQuery) wants(m Mail) bool {
 		}))
 }
 
-// each is how many entries of each partition are read for a page: about as many more than its share that a page is
-// seldom shorter than it may be, and many where most will not be wanted.
+// each is how many entries of each partition are read for a page. Without a filter, it reads slightly more than its
+// share, so that pages are rarely short: the mails of a page do not spread evenly over the partitions. With a filter
+// it reads many, because few may match.
 func (q listQuery) each() int {
 	if q.status != "" || q.recipient != "" {
 		return searched
 	}
-	return min(q.limit, q.limit/logParts+q.limit/25+12) + 1 // the one that the page before ended with is read along
+	// Plus one: the query reads the last entry of the previous page again.
+	return min(q.limit, q.limit/logParts+q.limit/25+12) + 1
 }
 
-// entry is a mail as it stands in the log of its mail key.
+// entry is a mail in the log of its mail key.
 type entry struct {
 	table.Key
 	From      string    `dynamo:"from"`
@@ -112,9 +115,9 @@ type entry struct {
 	Redirected bool `dynamo:"redirected,omitempty"`
 }
 
-// readPage reads a page of a log. It asks all partitions side by side, each once. What they give is in order down to
-// where the first of them ended that has more: there a page ends, if not before, and so it may have fewer mails than it
-// may, or none where no entry that was looked at is wanted, and be followed by others.
+// readPage reads a page of a log. It queries each partition once, all in parallel. If a partition has more entries,
+// the merged order is only complete down to where that partition stopped, and the page ends there at the latest. So a
+// page may be short, or empty if nothing matched, and still have a cursor to the next one.
 func (s *Service) readPage(ctx context.Context, key id.ID, q listQuery) (page api.Page[Mail], err error) {
 	page.Payload = []Mail{}
 	if q.from > q.to {
@@ -154,10 +157,10 @@ func (s *Service) readPage(ctx context.Context, key id.ID, q listQuery) (page ap
 	return page, nil
 }
 
-// place is what a mail sorts by in a log.
+// place is what a mail sorts by in a log: its time, and its id among mails of one millisecond.
 func (m Mail) place() string { return m.SentAt.Format(sortable) + "#" + m.ID }
 
-// mail is the mail that an entry is of, its recipients by their addresses.
+// mail converts an entry. Its recipients are sorted by address, because a set has no order.
 func (e entry) mail() Mail {
 	at, mailID, _ := strings.Cut(strings.TrimPrefix(e.SK, table.SentMails), "#")
 	m := Mail{ID: mailID, From: e.From, Subject: e.Subject, Redirected: e.Redirected}

@@ -41,7 +41,7 @@ func (s *stack) walk(t *testing.T, query url.Values, limit int) (ids []string, p
 	}
 }
 
-// TestList: a key's mails, the newest first, whatever the page; and those alone that are asked for.
+// TestList: a key's mails come newest first on pages of any size, and a filter shows only what matches.
 func TestList(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -127,6 +127,8 @@ func TestList(t *testing.T) {
 	})
 }
 
+// TestListsThatAreRefused: a bad parameter is 400, and the answer names the rule. An empty list would hide
+// the mistake.
 func TestListsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -153,8 +155,8 @@ func TestListsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestCostOfAPage: one of 50 among 10,000 mails of a day costs what it costs among 100. One that is to have certain
-// mails alone looks at up to 4,000.
+// TestCostOfAPage: a page of 50 costs the same among 10,000 mails of a day as among 100. A page with a filter reads up
+// to 4,000 entries.
 func TestCostOfAPage(t *testing.T) {
 	t.Parallel()
 	s := start(t, fixture.WithoutFunctions(t))

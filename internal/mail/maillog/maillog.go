@@ -1,27 +1,27 @@
-// Package maillog is what became of the mails that were sent: the events that SES publishes of them, kept by the mail
-// key that sent them, and the endpoints GET /mails/{mail_id} and GET /mails. Nothing is written when a mail is sent.
-// Who is left out of one, because he has unsubscribed, is written into the same two items as an event.
+// Package maillog records what became of the mails that were sent. It stores the events that SES publishes, by the mail
+// key that sent the mail, and serves the endpoints GET /mails/{mail_id} and GET /mails. Sending a mail writes nothing
+// here. A recipient who was left out because he had unsubscribed is stored in the same two items as an event.
 //
-// An event is written in two items, side by side:
+// An event is written to two items, in parallel:
 //
 //	MAIL#<SES's id> / EVENT#<time>#<digest>           the event, with what it says of its mail
 //	MAILS#<key>#<part> / SENT#<time sent>#<SES's id>  the mail's entry in the log of its key
 //
-// SES hands events on at best effort, in any order, perhaps more than once, and Lambda repeats what fails. So neither
-// write depends on what is there. The event's name has a digest of its content: it is put again as it was. The entry
-// has a set of what happened to whom, to which an event adds; the status is computed from the set where it is read.
-// Events in any order, each any number of times, give the same items.
+// SES publishes events at best effort, in any order, perhaps more than once, and Lambda retries what fails. So neither
+// write depends on what is stored already. The key of an event has a digest of its content: a repeated event overwrites
+// itself. An entry has a set of outcomes and recipients, to which each event adds; the status is computed when the set
+// is read. Events in any order, each any number of times, give the same items.
 //
 // A write takes one unit for each KB: two units for an event of a mail with one recipient, four for a mail that is sent
-// and delivered, and up to seven for each event of a mail with 50. Events of a mail land on a partition of its own.
-// Entries land, by the digest of the mail's id, on one of four partitions of the mail key: at 10,000 mails a minute,
-// each sent and delivered, that is 83 units a second on each, of the 1,000 that a partition takes.
+// and delivered, and up to seven for each event of a mail with 50. The events of each mail have a partition of their
+// own. Entries are spread over four partitions of the mail key, by a digest of the mail's id. At 10,000 mails a minute,
+// each sent and delivered, each of these takes 83 units a second, of the 1,000 that a partition can take.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
 //
-// An event's item has at most 30 KB, an entry 150 KB, whatever an event says: long texts and lists are cut. DynamoDB
-// takes 400 KB.
+// The item of an event has at most 30 KB and an entry 150 KB, whatever an event says: long texts and lists are cut.
+// DynamoDB takes 400 KB.
 //
-// Items end a number of days after their mail was sent. DynamoDB deletes them later, and they are not shown meanwhile.
+// Items expire a number of days after their mail was sent. DynamoDB deletes them later; until then they are not shown.
 package maillog
 
 import (
@@ -34,12 +34,12 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Service records the events of mails, and tells of them.
+// Service records the events of mails, and answers questions about them.
 type Service struct {
 	Table table.Table
-	// Retention is for how long a mail is in the log, from when it was sent.
+	// Retention is how long a mail stays in the log, counted from when it was sent.
 	Retention time.Duration
-	// Log takes a line for each event; nil is JSON on standard output, which Lambda collects.
+	// Log gets a line for each event; nil is JSON on standard output, which Lambda collects.
 	Log *slog.Logger
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
@@ -54,7 +54,7 @@ func FromEnvironment() (*Service, error) {
 	return In(t)
 }
 
-// In is the log in a table, of as many days as MAIL_LOG_DAYS says, which is 1 or more.
+// In returns the log in a table. MAIL_LOG_DAYS says how many days a mail stays in it: 1 or more.
 func In(t table.Table) (*Service, error) {
 	days, err := strconv.Atoi(os.Getenv("MAIL_LOG_DAYS"))
 	if err != nil || days < 1 {
@@ -70,5 +70,5 @@ func (s *Service) now() time.Time {
 	return s.Now().UTC()
 }
 
-// oldest is when a mail was sent that is just leaving the log.
+// oldest is the time before which mails have left the log.
 func (s *Service) oldest() time.Time { return s.now().Add(-s.Retention) }

@@ -21,7 +21,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// eventItem is an event as it is stored, with what it says of its mail.
+// eventItem is a stored event, with what it says of its mail.
 type eventItem struct {
 	table.Key
 	MailKey id.ID     `dynamo:"mail_key"`
@@ -39,15 +39,16 @@ type eventItem struct {
 	ExpiresAt  time.Time `dynamo:"expires_at,unixtime"`
 }
 
-// Invoke records one event of EventBridge. It implements lambda.Handler. After an error nothing, or some of it, is
-// written, and the same event may come again: Lambda tries twice more, and then puts it into the dead-letter queue.
+// Invoke records one event from EventBridge. It implements lambda.Handler. After an error, nothing or a part of the
+// event is stored, and the same event may come again: Lambda tries twice more, and then puts it into the
+// dead-letter queue.
 func (s *Service) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	start := time.Now()
 	ctx, cancel := api.EndBefore(ctx, time.Second)
 	defer cancel()
 	m, recorded, err := s.record(ctx, event)
 	if refused, ok := errors.AsType[smithy.APIError](err); ok {
-		// Its text may have what was written, and the log no address. Lambda logs the error, too.
+		// The text of the error may quote the item, and the log must not have an address. Lambda logs the error, too.
 		err = fmt.Errorf("write what the event says: %s", refused.ErrorCode())
 	}
 	log, level := s.Log, slog.LevelInfo
@@ -65,16 +66,16 @@ func (s *Service) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 		attrs = append(attrs, slog.String("lambda_request_id", lc.AwsRequestID))
 	}
 	if err != nil {
-		level = slog.LevelWarn // an alarm hears of the queue, once Lambda has given up
+		level = slog.LevelWarn // no alarm yet: the queue has one, for events that Lambda gave up
 		attrs = append(attrs, slog.Any("error", err))
 	}
 	log.LogAttrs(ctx, level, "mail event", attrs...)
 	return []byte("null"), err
 }
 
-// record writes what an event says, unless it is of no mail of ours: another service's, or of a mail key that there is
-// not, which other senders of the account could name, or no longer to be kept. It gives how many things it has written
-// that happened.
+// record stores an event, unless it concerns no mail of ours. That is an event of another service, of a mail that has
+// left the log, or of a mail key that does not exist: other senders of the account could use any name in the tag.
+// Recorded counts the happenings.
 func (s *Service) record(ctx context.Context, event []byte) (m logged, recorded int, err error) {
 	m, happened, err := parse(event)
 	if err != nil || len(happened) == 0 || !m.sentAt.After(s.oldest()) {
@@ -104,6 +105,8 @@ func (s *Service) record(ctx context.Context, event []byte) (m logged, recorded 
 	return m, len(happened), group.Wait()
 }
 
+// eventItem is the item of a happening. Its key holds the time and a digest of the content: the same event has the
+// same key, and different events of one millisecond have different keys.
 func (s *Service) eventItem(m logged, h happening) eventItem {
 	content := sha256.New()
 	fmt.Fprintf(content, "%d %q %q %q", m.mailKey, h.outcome, h.recipients, h.detail)
@@ -116,10 +119,11 @@ func (s *Service) eventItem(m logged, h happening) eventItem {
 	}
 }
 
-// sortable is a time in UTC as keys have it, in milliseconds as SES tells it.
+// sortable is the layout of times in keys, in UTC and in milliseconds as SES gives them. Its texts sort like
+// the times.
 const sortable = "2006-01-02T15:04:05.000Z"
 
-// logParts is how many partitions the log of a mail key has.
+// logParts is the number of partitions of a mail key's log. Every list reads all of them.
 const logParts = 4
 
 // entry is the key of a mail's entry in the log of its mail key.
@@ -127,14 +131,14 @@ func (m logged) entry() table.Key {
 	return table.LoggedMail(m.mailKey, logPart(m.id), m.sentAt.Format(sortable)+"#"+m.id)
 }
 
-// logPart is the partition of a log that has the mail with this id.
+// logPart is the partition of the log that holds a mail.
 func logPart(mailID string) int { return int(sha256.Sum256([]byte(mailID))[0]) % logParts }
 
-// maxOutcomes is more than the outcomes of a mail: each status for each recipient, and for other addresses.
+// maxOutcomes is the greatest number of outcomes of a mail: each status for each recipient, and for other addresses.
 var maxOutcomes = len(outcomes) * (maxRecipients + 1)
 
-// enter adds what happened to the mail's entry. It adds nothing where the entry has as many outcomes as a mail cannot
-// have: the events are then of several mails that share an id, which SES never makes.
+// enter adds happenings to the mail's entry. It adds nothing to an entry that has more outcomes than a mail can have.
+// Such events belong to several mails with one id, which SES never makes; without a bound they would grow the item.
 func (s *Service) enter(ctx context.Context, m logged, happened []happening) error {
 	key := m.entry()
 	update := s.Table.UpdateItem(key).
@@ -151,8 +155,9 @@ func (s *Service) enter(ctx context.Context, m logged, happened []happening) err
 	return nil
 }
 
-// outcomesOf are what happened to whom, each once, and that the mail was sent to all: an event may come before that of
-// the sending. What happened to no recipient of the mail happened to "".
+// outcomesOf returns the outcomes of happenings, each once. It always adds that the mail was sent to all, because
+// another event may come before that of the sending. An outcome that concerns no recipient of the mail has the
+// recipient "".
 func (m logged) outcomesOf(happened []happening) []string {
 	var set []string
 	for _, to := range m.to {
@@ -170,7 +175,8 @@ func (m logged) outcomesOf(happened []happening) []string {
 	return slices.Compact(set) // DynamoDB takes no value twice
 }
 
-// outcomeOf is an outcome of one recipient as the set in an entry has it.
+// outcomeOf is the outcome of one recipient as the set of an entry holds it. No status has a space, so it can be
+// split again.
 func outcomeOf(outcome Status, recipient string) string { return string(outcome) + " " + recipient }
 
 func splitOutcome(s string) (Status, string) {

@@ -139,8 +139,8 @@ func (s *stack) items(t testing.TB, m sentMail) []string {
 // digests are those in the names of events, which depend on the mail key.
 var digests = regexp.MustCompile(`\b[0-9a-f]{16}\b`)
 
-// TestEventsInAnyOrder: six events in every order, each twice, leave the same items and the same mail. The items are
-// those that would be written, in memory: 17,280 writes to a table take too long.
+// TestEventsInAnyOrder: six events in every order, each twice, leave the same items and the same mail. The test builds
+// the items in memory, because 17,280 writes to a table take too long.
 func TestEventsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	m := sentMail{newMailID(), "4711", time.Now().UTC().Truncate(time.Millisecond), []string{ada, ben}}
@@ -175,7 +175,8 @@ func TestEventsInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestEventsInTheTable: six events, each of them first, last, and before and behind its neighbours, each twice.
+// TestEventsInTheTable: six events in the real table, each of them first, last, and before and after its neighbours,
+// each twice.
 func TestEventsInTheTable(t *testing.T) {
 	t.Parallel()
 	s := start(t, fixture.WithoutFunctions(t))
@@ -220,8 +221,8 @@ func permute(rest []int, visit func([]int)) {
 	from(0)
 }
 
-// TestEventsWhoseWritesFail: the process ends before or after each write, or the table refuses it. The event is handed
-// over again, and leaves what it would have left.
+// TestEventsWhoseWritesFail: the process ends before or after each write, or the table refuses the write. When the
+// event comes again, the items are as if nothing had failed.
 func TestEventsWhoseWritesFail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -260,7 +261,7 @@ func TestEventsWhoseWritesFail(t *testing.T) {
 	}
 }
 
-// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of an event arrives when all later events
+// TestNoWriteIsUndoneByItsOwnRepetition: the first try of each write arrives late, after all later events
 // are recorded.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
@@ -275,8 +276,8 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	}
 }
 
-// TestEventsOfOthers: nothing is written of what is no mail of a mail key, or says nothing of a mail's outcome. What is
-// ours and cannot be understood is an error, so that it is not lost.
+// TestEventsOfOthers: events that concern no mail key, or say nothing about an outcome, write nothing. An event of
+// ours that cannot be understood is an error, so that it is not lost.
 func TestEventsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -328,7 +329,8 @@ const (
 	maxEntry = 150_000
 )
 
-// TestItemsAreBounded: an event is recorded however long its texts and lists are, in items far below DynamoDB's bound.
+// TestItemsAreBounded: an event is recorded however long its texts and lists are, and its items stay far below
+// DynamoDB's limit.
 func TestItemsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -469,8 +471,8 @@ func sizeOfValue(value types.AttributeValue) (bytes int) {
 	panic(fmt.Sprintf("the log has no %T", value))
 }
 
-// TestEventsOfAForgottenPerson leave the same items whether they come before the person is forgotten or afterwards: the
-// same status and as many recipients, and nothing of the person. A mail of later is as any other.
+// TestEventsOfAForgottenPerson: events leave the same items whether they come before the person is forgotten or after:
+// the same status, as many recipients, and nothing of the person. A later mail to that person is like any other.
 func TestEventsOfAForgottenPerson(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -507,7 +509,7 @@ func TestEventsOfAForgottenPerson(t *testing.T) {
 	expect.Equal(t, "a mail of later", shown.statuses(), afterSix)
 }
 
-// TestCostOfAnEvent in round trips and units.
+// TestCostOfAnEvent counts the round trips and units of an event, as the page promises them.
 func TestCostOfAnEvent(t *testing.T) {
 	t.Parallel()
 	s := start(t, fixture.WithoutFunctions(t))

@@ -16,7 +16,7 @@ func (s *Service) ShowFunction() api.Function {
 	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, decodeMailID, s.show)}
 }
 
-// errNotFound is the same for whatever keeps a mail from being shown.
+// errNotFound is the same for every reason why a mail is not shown: nobody can find out which ids exist.
 var errNotFound = api.Errorf(api.NotFound, "There is no such mail, or nothing is known of it yet")
 
 // Mail is what became of a mail.
@@ -27,17 +27,17 @@ type Mail struct {
 	Subject    string      `json:"subject"`
 	SentAt     time.Time   `json:"sent_at"`
 	Recipients []Recipient `json:"recipients"`
-	Redirected bool        `json:"redirected,omitempty"` // it went to these in place of those whom it was for
-	Events     []Event     `json:"events,omitempty"`     // from the first to the last; a list has none
-	// MoreEvents says that there are events before those.
+	Redirected bool        `json:"redirected,omitempty"` // Recipients got it in place of the original ones
+	Events     []Event     `json:"events,omitempty"`     // oldest first; a list has none
+	// MoreEvents reports that there are earlier events.
 	MoreEvents bool `json:"more_events,omitempty"`
 }
 
-// Event is what SES has told of a mail, for some of its recipients.
+// Event is what SES said of a mail, for some of its recipients.
 type Event struct {
 	Type       Status    `json:"type"`
 	At         time.Time `json:"at"`
-	Recipients []string  `json:"recipients"` // none where SES names nobody whom the mail was sent to
+	Recipients []string  `json:"recipients"` // empty if SES names no recipient of the mail
 	Detail     string    `json:"detail,omitempty"`
 }
 
@@ -49,8 +49,8 @@ func decodeMailID(r *api.Request) (string, error) {
 	return mailID, nil
 }
 
-// show answers what became of a mail. It reads the last events, 1 MB of them, which fits into an answer whatever they
-// are. What counts for a status comes late, as a rule.
+// show answers what became of a mail. It reads the last 1 MB of events in one round trip, which always fits into an
+// answer. The last events matter most: they decide the statuses, as a rule.
 func (s *Service) show(ctx context.Context, _ *api.Request, key mailkey.Key, mailID string) (api.Response, error) {
 	of := table.MailEvent(mailID, "")
 	items, more, err := table.QueryNewest[eventItem](ctx, s.Table, of.PK, of.SK, of.SK+"~", 0)
@@ -68,7 +68,8 @@ func (s *Service) show(ctx context.Context, _ *api.Request, key mailkey.Key, mai
 	}{m}}, nil
 }
 
-// mailOf is the mail that events are of, given by their times; nil where none is of the mail key's and in the log.
+// mailOf builds a mail from its events, which are in the order of their times. It ignores events of other mail keys,
+// and those that have left the log. It is nil if none remain.
 func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 	var m *Mail
 	var outcomes []Status  // of the recipients
@@ -81,7 +82,7 @@ func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 			outcomes = append(outcomes, outcome)
 			m.Recipients = append(m.Recipients, Recipient{Email: to})
 		}
-		// Of the same outcome the latest event tells, with which the order of the items ends.
+		// Of several events with the same outcome the latest one counts, and the items are in the order of time.
 		if !known || outcome.compare(outcomes[i]) >= 0 {
 			outcomes[i] = outcome
 			m.Recipients[i] = Recipient{Email: to, Status: outcome.told(), At: &at, Detail: detail}

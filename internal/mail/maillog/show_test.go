@@ -22,7 +22,7 @@ const (
 		`without Bearer","code":"unauthorized"}`
 )
 
-// TestOutcomes: what becomes of a mail by its events, as each of them tells it and as the list does.
+// TestOutcomes: the status that follows from a mail's events is the same in the mail and in the list.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -212,7 +212,7 @@ func TestOutcomes(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestAddressesOfOthers: what SES says of an address that the mail was not sent to counts for the mail. The address is
+// TestAddressesOfOthers: an event about an address that the mail was not sent to counts for the mail. The address is
 // neither shown nor stored.
 func TestAddressesOfOthers(t *testing.T) {
 	t.Parallel()
@@ -328,7 +328,8 @@ func TestAddressesOfOthers(t *testing.T) {
 	}
 }
 
-// TestAddressesInADetail: a recipient's address stays, however a server writes it; of another address nothing does.
+// TestAddressesInADetail: in a detail a recipient's address stays, however a server writes it. Nothing of another
+// address stays.
 func TestAddressesInADetail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -372,8 +373,8 @@ func TestAddressesInADetail(t *testing.T) {
 	}
 }
 
-// TestEventsOfOneMail: an answer has all of them or says that there are more, after the same round trips. The last ones
-// are shown then, so that the statuses are those of all.
+// TestEventsOfOneMail: an answer has all events or says that there are more, after equally many round trips. Then it
+// shows the last ones, so that the statuses are right.
 func TestEventsOfOneMail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -418,8 +419,8 @@ func TestEventsOfOneMail(t *testing.T) {
 	}
 }
 
-// TestDamagedItemsOfTheLog: a request that meets one is a 500, and an event that cannot be read an error, and the log
-// has nothing of an address.
+// TestDamagedItemsOfTheLog: a request that meets a damaged item is a 500, an unreadable event is an error, and neither
+// puts an address into the functions' log.
 func TestDamagedItemsOfTheLog(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -456,8 +457,8 @@ func TestDamagedItemsOfTheLog(t *testing.T) {
 	}
 }
 
-// TestWhoSeesAMail: the mail key that has sent it, in each of the headers, and nobody else. Whatever else is wrong is
-// the same answer.
+// TestWhoSeesAMail: only the mail key that sent a mail sees it, in each of the headers. Whatever else is wrong, the
+// answer is the same.
 func TestWhoSeesAMail(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -44,8 +44,8 @@ func (s *stack) settle(t *testing.T) {
 	}
 }
 
-// TestMailboxSimulator: a mail to each address of SES's simulator, and one to all of them, sent and looked up through
-// the API.
+// TestMailboxSimulator sends a mail to each address of SES's simulator and one to all of them, and looks them up
+// through the API.
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 func TestMailboxSimulator(t *testing.T) {
 	t.Parallel()
@@ -83,7 +83,7 @@ func TestMailboxSimulator(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestEventsHeldBackByTheBus: what a mail is while its events are on their way, come backwards, and come again.
+// TestEventsHeldBackByTheBus: what a mail looks like while its events are under way, come backwards, and come again.
 func TestEventsHeldBackByTheBus(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -148,7 +148,7 @@ func TestEventsOfOtherStacks(t *testing.T) {
 	}
 }
 
-// TestTheLogSaysWhatBecameOfARedirectedMail: of the mail as it was sent, by the addresses that it was sent to.
+// TestTheLogSaysWhatBecameOfARedirectedMail: the log shows the copy, by the addresses that it was sent to.
 func TestTheLogSaysWhatBecameOfARedirectedMail(t *testing.T) {
 	t.Parallel()
 	s := start(t)

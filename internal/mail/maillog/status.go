@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Status is what became of a mail for one of its recipients. That of a mail is the worst of its recipients'.
+// Status is what became of a mail for one recipient. The status of a mail is the worst of its recipients'.
 type Status string
 
-// The statuses that clients are told.
+// These are the statuses in answers.
 const (
 	Sent       Status = "sent"       // SES has it; nothing else is known
 	Delayed    Status = "delayed"    // SES tries again
@@ -22,13 +22,13 @@ const (
 	Unsubscribed Status = "unsubscribed" // the recipient had unsubscribed, and was not sent the mail
 )
 
-// answered is a bounce of a kind that automatic answers have as well, such as "out of office". It is one where the
-// recipient's server has taken the mail, and a bounce otherwise.
+// answered is a kind of bounce that automatic answers, such as "out of office", cause as well. If the recipient's
+// server has taken the mail, it is such an answer. If not, it is a bounce.
 // https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types
 const answered Status = "answered"
 
-// outcomes are the statuses by what counts: of two that a recipient has, the later one in this list does. So an event
-// that comes late takes nothing back: a delay behind a delivery is none, a complaint behind a delivery is one.
+// outcomes are ordered by what counts: of two outcomes of a recipient, the later one in this list wins. So the order
+// of events does not matter: a delay after a delivery changes nothing, a complaint after a delivery does.
 var outcomes = []Status{
 	Sent, Unsubscribed, Delayed, answered, Delivered, Bounced, Suppressed, Rejected, Complained,
 }
@@ -36,12 +36,12 @@ var outcomes = []Status{
 // severities are the statuses from the best to the worst.
 var severities = []Status{Delivered, Sent, Unsubscribed, Delayed, Suppressed, Rejected, Bounced, Complained}
 
-// compare orders statuses by what counts.
+// compare orders statuses by their place in [outcomes].
 func (s Status) compare(other Status) int {
 	return cmp.Compare(slices.Index(outcomes, s), slices.Index(outcomes, other))
 }
 
-// told is the status as clients are told it.
+// told is the status that answers show.
 func (s Status) told() Status {
 	if s == answered {
 		return Bounced
@@ -49,8 +49,9 @@ func (s Status) told() Status {
 	return s
 }
 
-// worst is the status of a mail by those of its recipients, and by what happened where it was not sent to: a mailbox
-// that its recipient forwards mail to may bounce. An automatic answer from there says nothing.
+// worst is the status of a mail. It follows from the statuses of its recipients, and from outcomes at addresses that
+// the mail was not sent to: the mailbox to which a recipient forwards may bounce. An automatic answer from there
+// means nothing.
 func worst(recipients []Recipient, elsewhere []Status) Status {
 	statuses := make([]Status, len(recipients), len(recipients)+len(elsewhere))
 	for i, r := range recipients {
@@ -73,6 +74,6 @@ func worst(recipients []Recipient, elsewhere []Status) Status {
 type Recipient struct {
 	Email  string     `json:"email"`
 	Status Status     `json:"status"`
-	At     *time.Time `json:"at,omitempty"`     // of the event that says so
+	At     *time.Time `json:"at,omitempty"`     // time of the event that decided the status
 	Detail string     `json:"detail,omitempty"` // what SES, or the recipient's server, said
 }
