@@ -10,8 +10,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// What a client is told whose mail key is missing or bad says where the key goes: into the body of a mail, and into a
-// header of all other requests.
+// These errors say where the mail key belongs: in the body of a mail, and in a header of all other requests.
 var (
 	errInBody = api.Errorf(api.Unauthorized, "key is missing or not a valid API key; "+
 		"it takes a mail key (fdm_…), in the body: tokens (fda_…, fdp_…) send no mail, and no header is looked at")
@@ -19,8 +18,8 @@ var (
 		"it takes a mail key (fdm_…) alone, without Bearer")
 )
 
-// Parse reads the mail key in the body of a mail. Whether it is genuine, [Verify] tells. The error is the one
-// of Verify.
+// Parse reads the mail key in the body of a mail. It checks the form alone; [Verify] checks that the key is genuine.
+// Both return the same error.
 func Parse(text string) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
 	if !ok {
@@ -29,8 +28,8 @@ func Parse(text string) (credential.Credential, error) {
 	return c, nil
 }
 
-// Verify finds the key that a credential proves, among items that were read: the one at [table.MailKey] is there, if it
-// exists. Whatever is wrong with the credential or its key, the error is the same one, of kind [api.Unauthorized].
+// Verify returns the key that a credential proves. Items must include the one at [table.MailKey], if it exists. An
+// unknown key, a wrong secret and a revoked key give the same error, of kind [api.Unauthorized].
 func Verify(c credential.Credential, items table.Items) (Key, error) {
 	var item keyItem
 	found, err := items.Get(table.MailKey(c.ID), &item)
@@ -43,8 +42,8 @@ func Verify(c credential.Credential, items table.Items) (Key, error) {
 	return item.key()
 }
 
-// Authenticate reads and verifies the mail key in a header for tokens. Whatever is wrong with it, the error is the same
-// one, of kind [api.Unauthorized].
+// Authenticate reads and verifies the mail key in a header. Every fault of it gives the same error, of
+// kind [api.Unauthorized].
 func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
 	if !ok {
@@ -61,7 +60,8 @@ func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
 	return key, err
 }
 
-// Endpoint is an endpoint for mail keys, which a request has in one of the headers for tokens. Answer gets the key.
+// Endpoint makes an endpoint whose requests carry a mail key in one of the headers for tokens. Answer gets the
+// verified key.
 func Endpoint[Input any](
 	s Keys, decode func(*api.Request) (Input, error),
 	answer func(context.Context, *api.Request, Key, Input) (api.Response, error),

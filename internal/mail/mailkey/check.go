@@ -5,7 +5,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Rules are what holds of the records of mail keys, and of what is counted for them.
+// Rules check the records of mail keys, what their quotas count, and who was forgotten.
 var Rules = []check.Rule{
 	check.Kind[keyItem]{
 		Name: "mail key", Key: func(_ table.Key, i keyItem) table.Key { return table.MailKey(i.ID) },

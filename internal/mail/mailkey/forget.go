@@ -10,9 +10,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// ForgetIn takes addresses out of what a mail key is set to: what it sends as, and where its mails are redirected. A
-// key that is in use keeps them, because without its redirect it would write to everybody. It tells whether anything
-// was changed.
+// ForgetIn deletes addresses from the settings of a revoked mail key: its senders and its redirect. A valid key keeps
+// them, because without its redirect it would write to everybody. It reports whether anything changed.
 func ForgetIn(
 	ctx context.Context, t table.Table, item dynamo.Item, has func(text string) bool,
 ) (changed bool, err error) {
@@ -28,7 +27,7 @@ func ForgetIn(
 	if has(stored.Sender) {
 		update.Remove("sender")
 	}
-	if has(stored.Redirect) { // of no use in a revoked key
+	if has(stored.Redirect) { // a revoked key sends nothing, so it needs none
 		update.Remove("redirect", "redirect_allow")
 	}
 	if err := update.Run(ctx); err != nil && !dynamo.IsCondCheckFailed(err) {

@@ -18,28 +18,29 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// aliasDomain is that of no mailbox (RFC 6761 section 6.4).
+// aliasDomain can have no mailbox: the top-level domain .invalid is reserved (RFC 6761 section 6.4).
 const aliasDomain = "@forgotten.invalid"
 
-// What an alias stands in, beside the id of a mail.
+// The place in which an alias stands is part of its digest, so that aliases in different places cannot be linked. In
+// the log of mails the place is the id of the mail.
 const (
 	inRecord      = "record"
 	InUnsubscribe = "unsubscribe"
 	InAnswer      = "answer"
 )
 
-// Alias is what stands in place of an address that was forgotten, which is given in its normal form: a digest of it
-// under the key's secret, in the form of an address. Each mail has another one of the same address.
+// Alias returns what replaces a forgotten address, which is given in its normal form. It looks like an address and has
+// an HMAC-SHA-256 of it under the key's secret, cut to 128 bits. One address has different aliases in different mails.
 func (k Key) Alias(in, normal string) string {
 	digest := hmac.New(sha256.New, k.Secret)
 	fmt.Fprintf(digest, "forgotten %q %q", in, normal)
 	return hex.EncodeToString(digest.Sum(nil)[:16]) + aliasDomain
 }
 
-// Aliases are what stands in place of addresses that were forgotten, by their normal forms.
+// Aliases maps the normal forms of forgotten addresses to their aliases.
 type Aliases map[string]string
 
-// Of is the alias of an address in any spelling.
+// Of returns the alias of an address, however it is spelled.
 func (a Aliases) Of(text string) (alias string, forgotten bool) {
 	normal, err := address.Normal(text)
 	if err != nil {
@@ -49,7 +50,7 @@ func (a Aliases) Of(text string) (alias string, forgotten bool) {
 	return alias, forgotten
 }
 
-// Replace puts aliases in place of the addresses in a text.
+// Replace replaces the addresses in a text by their aliases.
 func (a Aliases) Replace(text string) string {
 	return mention.Replace(text, func(found string, forms []string) string {
 		for _, form := range slices.Concat(forms, mention.Within(found)) {
@@ -64,7 +65,7 @@ func (a Aliases) Replace(text string) string {
 // In reports whether one of the addresses stands in a text.
 func (a Aliases) In(text string) bool { return a.Replace(text) != text }
 
-// Mentioned are the normal forms of the addresses that texts may have.
+// Mentioned returns the normal forms of everything in the texts that could be an address.
 func Mentioned(texts ...string) (normals []string) {
 	for _, text := range texts {
 		mention.Replace(text, func(found string, forms []string) string {
@@ -79,14 +80,16 @@ func Mentioned(texts ...string) (normals []string) {
 	return normals
 }
 
-// Forgotten is the record that a person was forgotten: what comes of the mails until then brings no address back.
+// Forgotten is the record that a person was forgotten. What still arrives about mails sent until then must not bring
+// the address back.
 type Forgotten struct {
 	table.Key
 	Until   time.Time `dynamo:"until,unixtime"`
-	NotedAt time.Time `dynamo:"noted_at,unixtime"` // for the first time
+	NotedAt time.Time `dynamo:"noted_at,unixtime"` // when it was first recorded
 }
 
-// Forget notes for a key that a person was forgotten, and tells since when that is noted.
+// Forget records, for a key, that a person was forgotten, and returns the record. Forgetting again moves Until and
+// keeps NotedAt. A key from before secrets gets one, because aliases need it.
 func (s Keys) Forget(ctx context.Context, key id.ID, normal string, now, until time.Time) (Forgotten, error) {
 	var noted Forgotten
 	secret := make([]byte, secretSize)
@@ -107,7 +110,7 @@ func (s Keys) Forget(ctx context.Context, key id.ID, normal string, now, until t
 	return noted, nil
 }
 
-// Forgettings reads who was forgotten for a key, by their aliases in the records.
+// Forgettings reads who was forgotten for a key, by the alias in each record.
 func (s Keys) Forgettings(ctx context.Context, key id.ID) (map[string]Forgotten, error) {
 	first, err := table.Query[Forgotten](ctx, s.Table, table.MailKey(key).PK, table.Forgettings, 0)
 	if err != nil {
@@ -124,8 +127,8 @@ func (s Keys) Forgettings(ctx context.Context, key id.ID) (map[string]Forgotten,
 	return of, nil
 }
 
-// FindForgotten finds those of up to 100 addresses, in their normal forms, that were forgotten for a key. Nothing is
-// read of a key that never forgot anybody.
+// FindForgotten finds which of up to 100 addresses, in their normal forms, were forgotten for a key. For a key that
+// never forgot anybody it reads nothing: almost no request pays for the feature.
 func (s Keys) FindForgotten(ctx context.Context, k Key, normals ...string) (map[string]Forgotten, error) {
 	if !k.Forgets {
 		return nil, nil
@@ -150,12 +153,12 @@ func (s Keys) FindForgotten(ctx context.Context, k Key, normals ...string) (map[
 	return found, nil
 }
 
-// RecordOf is the key of the record that an address, in its normal form, was forgotten.
+// RecordOf is the key of the record for a forgotten address, which is given in its normal form.
 func (k Key) RecordOf(normal string) table.Key {
 	return table.Forgotten(k.ID, k.Alias(inRecord, normal))
 }
 
-// secretItem is what of a mail key's record is good also where the rest is damaged.
+// secretItem is the part of a mail key's record that can be read even if the rest is damaged.
 type secretItem struct {
 	ID      id.ID  `dynamo:"id"`
 	Secret  []byte `dynamo:"secret,omitempty"`
@@ -164,7 +167,7 @@ type secretItem struct {
 
 func (i secretItem) key() Key { return Key{ID: i.ID, Secret: i.Secret, Forgets: i.Forgets} }
 
-// Find reads a key, revoked or not: its id, its secret and whether it forgot anybody. Nothing else of it is looked at.
+// Find reads a key, even a revoked one: its id, its secret and whether it forgot anybody. It ignores the rest.
 func (s Keys) Find(ctx context.Context, key id.ID) (k Key, found bool, err error) {
 	items, err := s.Table.Read(ctx, table.MailKey(key))
 	if err != nil {

@@ -14,30 +14,31 @@ import (
 	"frontdesk/internal/mail/redirect"
 )
 
-// Key is a mail key: who may send, and as whom.
+// Key is a mail key: it says who may send, and as whom.
 type Key struct {
 	ID        id.ID
-	Name      string       // the operator's word for it
-	Sender    mail.Address // of a mail that names none; may be the zero Address
+	Name      string       // chosen by the operator
+	Sender    mail.Address // used for a mail that names none; may be the zero Address
 	From      []string     // addresses and domains that it may send as; Any for every one
 	Daily     int          // recipients a day (UTC) that it may send to; 0 for any number
 	Redirect  redirect.Rule
 	CreatedAt time.Time
 	RevokedAt time.Time // zero while the key is valid
-	// Secret is what the addresses are sealed with by which recipients unsubscribe: 32 random bytes, made with the key
-	// and kept when it is revoked; nil of a key that is older than such addresses.
+	// Secret seals the unsubscribe links. It has 32 random bytes, is made with the key, and stays when the key is
+	// revoked: links in sent mails must go on working. A key from before such links has nil.
 	Secret []byte
-	// Forgets says that people were forgotten for the key: then there may be records of it.
+	// Forgets is true if the key ever forgot a person. Only then is there anything to look up.
 	Forgets bool
 }
 
-// Tag is the message tag that has the key's id in every mail, so that SES's events tell whose the mail is.
+// Tag is the message tag with the key's id. Every mail has it, so that SES's events say which key sent the mail.
 const Tag = "frontdesk-key"
 
-// Any, among the addresses that a key may send as, stands for every address.
+// Any, in From, allows every address.
 const Any = "*"
 
-// Allows reports whether the key may send as an address, which is compared without regard to case.
+// Allows reports whether the key may send as an address. A domain allows exactly its own addresses, not those of
+// subdomains. Case does not matter.
 func (k Key) Allows(address string) bool {
 	address = strings.ToLower(address)
 	domain := address[strings.LastIndexByte(address, '@')+1:]
@@ -46,8 +47,8 @@ func (k Key) Allows(address string) bool {
 	})
 }
 
-// normalize checks what an operator asks for, and brings it into the form that Allows compares with. A key that is
-// given no addresses may send as the domain of its sender.
+// normalize checks what an operator asks for, and converts it to the form that Allows compares with. Without any From
+// the key may send as the domain of its sender.
 func (k *Key) normalize() error {
 	sender := ""
 	if k.Sender.Address != "" {
@@ -83,6 +84,7 @@ func (k *Key) normalize() error {
 	return checkDaily(k.Daily)
 }
 
+// normalizeFrom checks one entry of From: [Any], an address or a domain.
 func normalizeFrom(from string) (string, error) {
 	if from == Any {
 		return Any, nil

@@ -16,20 +16,20 @@ import (
 
 const oneDay = 24 * time.Hour
 
-// dayItem counts the recipients of a mail key with a quota on one day, which is in the item's key.
+// dayItem counts the recipients of a mail key on one day. The day is in the item's key.
 type dayItem struct {
 	table.Key
 	Recipients  int       `dynamo:"recipients"`
-	Reservation string    `dynamo:"reservation"` // the name of the last one
+	Reservation string    `dynamo:"reservation"` // the name under which the last mail was counted
 	ExpiresAt   time.Time `dynamo:"expires_at,unixtime"`
 }
 
-// SetDaily gives a key another quota of recipients a day, 0 for none. It counts from the next mail.
+// SetDaily changes a key's quota of recipients a day; 0 is no quota. The next mail obeys it.
 func (s Keys) SetDaily(ctx context.Context, key id.ID, daily int) error {
 	if err := checkDaily(daily); err != nil {
 		return err
 	}
-	tx := s.Table.Tx() // its repetitions do not undo a later change
+	tx := s.Table.Tx() // DynamoDB knows a repeated transaction, so a retry does not undo a later change
 	tx.Update(s.Table.UpdateItem(table.MailKey(key)).Set("daily", daily).If("attribute_exists(PK)"), errNoKey(key))
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("set the quota of mail key %d: %w", key, err)
@@ -37,7 +37,7 @@ func (s Keys) SetDaily(ctx context.Context, key id.ID, daily int) error {
 	return nil
 }
 
-// Used finds a key, and how many recipients are counted for it on the day, in UTC, of a time.
+// Used returns a key, and how many recipients its quota has counted on the UTC day of a time.
 func (s Keys) Used(ctx context.Context, key id.ID, at time.Time) (Key, int, error) {
 	keyAt, dayAt := table.MailKey(key), table.MailDay(key, DayOf(at))
 	items, err := s.Table.Read(ctx, keyAt, dayAt)
@@ -65,7 +65,7 @@ func checkDaily(daily int) error {
 	return nil
 }
 
-// ShortOf says in words for a mail's sender that the quota has fewer recipients left, or never has so many.
+// ShortOf tells the client why the quota refuses so many recipients: today too few are left, or no day has that many.
 func (k Key) ShortOf(recipients int) string {
 	if recipients > k.Daily {
 		return fmt.Sprintf("the key's quota is %d recipients a day (UTC), and it needs %d", k.Daily, recipients)
@@ -73,12 +73,12 @@ func (k Key) ShortOf(recipients int) string {
 	return fmt.Sprintf("the key's quota of %d recipients a day (UTC) has fewer than %d left", k.Daily, recipients)
 }
 
-// Reserve counts recipients on a day's quota, under a name, and reports whether it had so many left; else nothing is
-// counted. They are reserved before a mail is sent, so that no two mails share what is left for one.
+// Reserve counts recipients on a day's quota, under a name. It reports whether so many were left; if not, it counts
+// nothing. The count comes before the mail is sent, so that two mails cannot share what is left for one.
 //
-// It is a single update, because transactions on a day's item would keep each other out. An update whose answer was
-// lost is repeated, and finds by its name that it was done. If another mail was counted in between, it is done twice:
-// the quota is used up sooner, and never passed.
+// It is a single update, because transactions on the same item would cancel each other. If its answer is lost, the
+// update is repeated, and recognizes by its name that it was done. If another mail was counted in between, it is
+// counted twice: the quota is used up sooner, but never exceeded.
 func (k Key) Reserve(ctx context.Context, t table.Table, day time.Time, name string, recipients int) (
 	reserved bool, err error,
 ) {
@@ -102,7 +102,8 @@ func (k Key) Reserve(ctx context.Context, t table.Table, day time.Time, name str
 	return written || found.Reservation == name, nil
 }
 
-// Refund gives back what was reserved on a day's quota, whatever the quota is by now: once, even if an answer is lost.
+// Refund subtracts a reservation from a day's count, whatever the quota is by now. It is a transaction: a retry after
+// a lost answer subtracts once.
 func (k Key) Refund(ctx context.Context, t table.Table, day time.Time, recipients int) error {
 	tx := t.Tx()
 	count := t.UpdateItem(table.MailDay(k.ID, day)).Add("recipients", -recipients).Set(table.ExpiresAt, expiry(day))
@@ -113,11 +114,12 @@ func (k Key) Refund(ctx context.Context, t table.Table, day time.Time, recipient
 	return nil
 }
 
-// expiry is when a day's item may be deleted, in seconds since 1970.
+// expiry is when DynamoDB may delete a day's item, in seconds since 1970. The extra day is for mails that were counted
+// shortly before midnight and are refunded after it.
 func expiry(day time.Time) int64 { return day.Add(2 * oneDay).Unix() }
 
-// DayOf is the beginning of the day of a time, in UTC, for which quotas are.
+// DayOf returns the start of the UTC day of a time. Quotas count by such days.
 func DayOf(t time.Time) time.Time { return t.UTC().Truncate(oneDay) }
 
-// UntilNextDay is the time from t until the quotas of the next day begin.
+// UntilNextDay returns the time from t until the next day's quotas begin.
 func UntilNextDay(t time.Time) time.Duration { return DayOf(t).Add(oneDay).Sub(t) }

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Revived are the rules by which mail keys end again that a restore has revived, and by which it is noted again who was
-// forgotten. What the table has of those is for package person to take out of it.
+// Revived returns the rules for a table that was restored from a backup. Mail keys that were revoked since are revoked
+// again, and forgotten people are recorded again. Package person then deletes what the table has of these people.
 func Revived() []reopen.Rule {
 	return []reopen.Rule{
 		reopen.Kind[keyAccess]{Name: "mail key", Judge: judgeKey}.Rule(),
@@ -26,8 +26,8 @@ func judgeForgotten(_ context.Context, i reopen.Item[Forgotten]) (reopen.Ending,
 	return carryForgotten(*i.Later), nil
 }
 
-// carryForgotten notes that a person was forgotten as it is noted later. A mail key that was made since has no mails in
-// the restored table.
+// carryForgotten copies the later record of a forgotten person. If the restored table lacks the mail key, it does
+// nothing: then it has no mails of that key either.
 func carryForgotten(later Forgotten) reopen.Ending {
 	return reopen.Ending{
 		Says: "what is known of a person who was forgotten",
@@ -47,7 +47,7 @@ func carryForgotten(later Forgotten) reopen.Ending {
 
 var errNoSuchKey = errors.New("there is no such mail key")
 
-// keyAccess is what a mail key's access hangs on.
+// keyAccess is the part of a mail key's record that decides about access.
 type keyAccess struct {
 	table.Key
 	ID        id.ID     `dynamo:"id"`
@@ -55,7 +55,8 @@ type keyAccess struct {
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 }
 
-// judgeKey: a key is revoked, and never deleted.
+// judgeKey decides about a restored mail key. Keys are revoked and never deleted, so a key that is missing later
+// was lost.
 func judgeKey(_ context.Context, i reopen.Item[keyAccess]) (reopen.Ending, error) {
 	k := i.Restored
 	switch {

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/mail/compose"
 )
 
-// ParseSender reads a sender from "a@b" or "Name <a@b>", as an operator writes it.
+// ParseSender reads a sender as operators write it: "a@b" or "Name <a@b>".
 func ParseSender(s string) (mail.Address, error) {
 	sender, err := mail.ParseAddress(s)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // Keys stores mail keys.
 type Keys struct{ Table table.Table }
 
-// keyItem is a mail key as it is stored.
+// keyItem is a stored mail key. It has a digest of the credential, not the credential.
 type keyItem struct {
 	table.Key
 	ID        id.ID     `dynamo:"id"`
@@ -34,8 +34,8 @@ type keyItem struct {
 	Forgets   bool      `dynamo:"forgets,omitempty"`
 }
 
-// redirect is where the key's mails go. An item of which somebody took the address, or wrote another one that is none,
-// sends no mail to anybody.
+// redirect returns the key's redirect. If somebody damaged the stored address, it is an error, and the key sends
+// nothing: without a redirect a test key would write to customers.
 func (i keyItem) redirect() (redirect.Rule, error) {
 	return redirect.Rule{To: i.Redirect, Allow: i.Allow}.Normal()
 }
@@ -59,11 +59,11 @@ func (i keyItem) key() (k Key, err error) {
 	return k, nil
 }
 
-// secretSize is that of AES-256, in bytes.
+// secretSize is the length of an AES-256 key, in bytes.
 const secretSize = 32
 
-// Create stores a new key of that name, sender, addresses, quota and redirect. The text is what its user sends with
-// every mail; it cannot be shown again.
+// Create stores a new key with the name, sender, addresses, quota and redirect of k. Text is the credential that
+// clients send with every mail. Only its digest is stored, so it cannot be shown again.
 func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err error) {
 	if err := k.normalize(); err != nil {
 		return Key{}, "", err
@@ -80,14 +80,14 @@ func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err 
 	if k.Sender.Address != "" {
 		item.Sender = k.Sender.String()
 	}
-	// An id that is taken is an error, and the operator calls again: no key is replaced.
+	// If the random id is taken, the operator gets an error and tries again: no key is ever replaced.
 	if err := s.Table.PutListed(ctx, item.Key, item, errors.New("its id is taken")); err != nil {
 		return Key{}, "", fmt.Errorf("put mail key: %w", err)
 	}
 	return k, text, nil
 }
 
-// List reads every key, revoked ones too, oldest first. It is for operators.
+// List reads all keys, oldest first, with the revoked ones. Operators use it.
 func (s Keys) List(ctx context.Context) ([]Key, error) {
 	items, err := table.ReadListed[keyItem](ctx, s.Table, table.MailKeys)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s Keys) List(ctx context.Context) ([]Key, error) {
 	return keys, nil
 }
 
-// Revoke ends a key for good. Revoking it again changes nothing.
+// Revoke ends a key for good. Revoking it again keeps the first time.
 func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
 	var item keyItem
 	found, err := s.Table.Revoke(ctx, table.MailKey(key), time.Now(), &item)
