@@ -11,17 +11,18 @@ import (
 	"frontdesk/internal/id"
 )
 
-// Subscription is that a recipient is on a list of a mail key.
+// Subscription identifies a recipient on a list of a mail key.
 type Subscription struct {
 	MailKey   id.ID
-	List      string // "" for the list of mails that name none
+	List      string // "" for mails without a list
 	Recipient string // in its normal form
 }
 
-// Path is what the path of every address begins with.
+// Path is the beginning of the path of every unsubscribe link.
 const Path = "/unsubscribe/"
 
-// Redirected is the token in a mail that goes to somebody else than its recipient: it stands for no subscription.
+// Redirected is the token in a redirected mail: it stands for no subscription, so that a tester cannot unsubscribe
+// a customer.
 const Redirected = "redirected"
 
 const (
@@ -29,22 +30,22 @@ const (
 	version = "1"
 )
 
-// encoding has no capitals, which programs change, and nothing but letters and digits: what reads logs for secrets
-// knows the token by its form, as any other credential.
+// encoding uses lower-case letters and digits alone. Programs change capitals in links, and scanners that search logs
+// for secrets recognize the token by its form, like any other credential.
 var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// Sealer writes the tokens that stand for the subscriptions of a mail key:
+// Sealer writes the tokens for the subscriptions of a mail key:
 //
 //	fdu_<the mail key's id>_1<nonce, sealed list and recipient, tag>
 //
-// What is in clear is sealed along as associated data. The nonce is random, for which a key may seal 2^32 times (NIST
-// SP 800-38D section 8.3): two nonces are then the same with a probability of 2^-33.
+// The part in clear is authenticated as associated data. The nonce is random, so a key may seal at most 2^32 times
+// (NIST SP 800-38D section 8.3). Even then two nonces are equal with a probability of only 2^-33.
 type Sealer struct {
 	mailKey id.ID
 	aead    cipher.AEAD
 }
 
-// NewSealer makes the sealer of a mail key, given its secret of 32 bytes.
+// NewSealer makes the sealer of a mail key from its secret of 32 bytes.
 func NewSealer(mailKey id.ID, secret []byte) (Sealer, error) {
 	block, err := aes.NewCipher(secret)
 	if err != nil {
@@ -54,24 +55,24 @@ func NewSealer(mailKey id.ID, secret []byte) (Sealer, error) {
 	return Sealer{mailKey, aead}, err
 }
 
-// inClear is what stands before the sealed part of a token.
+// inClear is the part of a token before the sealed part.
 func inClear(mailKey id.ID) string {
 	return kind + "_" + strconv.FormatInt(int64(mailKey), 36) + "_" + version
 }
 
-// Seal writes the token of a recipient on a list.
+// Seal writes the token of a recipient on a list. No list has a #, so the first one separates the two.
 func (s Sealer) Seal(list, recipient string) string {
 	before := inClear(s.mailKey)
 	return before + encoding.EncodeToString(s.aead.Seal(nil, nil, []byte(list+"#"+recipient), []byte(before)))
 }
 
-// token is a well-formed token. Whether it is genuine is not known until it was opened.
+// token is a well-formed token. Only [Sealer.open] can tell whether it is genuine.
 type token struct {
 	mailKey id.ID
 	sealed  []byte
 }
 
-// parseToken reads a token. There is exactly one way to write each.
+// parseToken reads a token. It accepts exactly one spelling of each, so that a changed link never works by chance.
 func parseToken(text string) (t token, ok bool) {
 	owner, ok := strings.CutPrefix(text, kind+"_")
 	if !ok {
@@ -93,7 +94,7 @@ func parseToken(text string) (t token, ok bool) {
 	return token{id.ID(n), sealed}, true
 }
 
-// open is the subscription that a genuine token stands for.
+// open returns the subscription of a genuine token.
 func (s Sealer) open(t token) (of Subscription, ok bool) {
 	opened, err := s.aead.Open(nil, nil, t.sealed, []byte(inClear(s.mailKey)))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestUnsubscribingInABrowser on a phone, by a finger and by the keyboard.
+// TestUnsubscribingInABrowser: the page works on a phone, with a finger and with a keyboard.
 func TestUnsubscribingInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -76,7 +76,7 @@ func TestUnsubscribingInABrowser(t *testing.T) {
 	}
 }
 
-// TestTheConsoleClicksAsAMailbox: a mail shows its address, and the request that the click has made.
+// TestTheConsoleClicksAsAMailbox: the console shows the link of a mail, and the request that a mailbox's button makes.
 func TestTheConsoleClicksAsAMailbox(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)

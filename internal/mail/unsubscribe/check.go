@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Rules are what holds of the items: each can be read, and stands where a mail looks for it.
+// Rules check that each item can be read, and has the key under which a mail looks for it.
 var Rules = []check.Rule{
 	check.Kind[item]{
 		Name: "unsubscribe",

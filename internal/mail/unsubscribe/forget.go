@@ -12,15 +12,15 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// forgotten is the subscription as it is stored once its recipient was forgotten. Whoever has unsubscribed stays so:
-// without a record the mails would begin again.
+// forgotten is the subscription after its recipient was forgotten: an alias replaces him. He stays unsubscribed.
+// Without any record the mails would begin again.
 func (s Subscription) forgotten(key mailkey.Key) Subscription {
 	s.Recipient = key.Alias(mailkey.InUnsubscribe, s.Recipient)
 	return s
 }
 
-// Forget puts an alias in place of the recipient of a stored unsubscribe, if he was forgotten for the mail key. It
-// tells whether he was.
+// Forget replaces the recipient of a stored unsubscribe by an alias, if he was forgotten for the mail key. It reports
+// whether he was.
 func Forget(
 	ctx context.Context, t table.Table, stored dynamo.Item, key mailkey.Key, isForgotten func(normal string) bool,
 ) (bool, error) {
@@ -35,7 +35,8 @@ func Forget(
 	of := Subscription{MailKey: old.MailKey, List: old.List, Recipient: normal}.forgotten(key)
 	now := old
 	now.Key, now.Email = of.key(), of.Recipient
-	for _, put := range []bool{true, false} { // not where the alias has unsubscribed before; an operator counts more
+	// The alias may be stored already. An operator's entry is kept, and then only the old item is deleted.
+	for _, put := range []bool{true, false} {
 		tx := t.Tx()
 		if put {
 			condition := t.Put(now).If("attribute_not_exists(PK) OR $ = ?", "by", ByLink)
@@ -53,5 +54,5 @@ func Forget(
 	return true, nil
 }
 
-// errGone is for an unsubscribe that was taken back meanwhile.
+// errGone means that somebody took the unsubscribe back meanwhile.
 var errGone = errors.New("it is gone")

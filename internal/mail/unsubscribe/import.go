@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Imported is an unsubscribe as an import brings it, of a mail key that exists.
+// Imported is an unsubscribe from an import. Its mail key must exist.
 type Imported struct {
 	MailKey id.ID
 	List    string // "" for mails that name none
@@ -20,7 +20,7 @@ type Imported struct {
 	At      time.Time // zero for now
 }
 
-// Check gives the subscription that has ended, or the first rule that the fields break.
+// Check returns the subscription to end, or the first rule that a field breaks.
 func (i Imported) Check() (Subscription, error) {
 	normal, err := address.Normal(i.Email)
 	if err != nil {
@@ -40,14 +40,14 @@ func (i Imported) Check() (Subscription, error) {
 // Key is the key of its item.
 func (s Subscription) Key() table.Key { return s.key() }
 
-// Find is who has made the unsubscribe of a subscription that is among items; "" where there is none.
+// Find returns who made the unsubscribe of a subscription, among items that were read; "" if there is none.
 func Find(items table.Items, s Subscription) (By, error) {
 	var i item
 	_, err := items.Get(s.key(), &i)
 	return i.By, err
 }
 
-// Import stores an unsubscribe in place of the one that is there, if there is one.
+// Import stores an unsubscribe, in place of an existing one.
 func (s Store) Import(ctx context.Context, i Imported) error {
 	of, err := i.Check()
 	if err != nil {

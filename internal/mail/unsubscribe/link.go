@@ -14,11 +14,11 @@ import (
 	"frontdesk/internal/webpage"
 )
 
-// maxForm is the size of a form in bytes.
+// maxForm is the greatest size of a form, in bytes. The real one has 26.
 const maxForm = 4 << 10
 
-// LinkFunction is the endpoints GET and POST /unsubscribe/{token}. A GET changes nothing, because programs that scan
-// mails open every link.
+// LinkFunction returns the endpoints GET and POST /unsubscribe/{token}. A GET changes nothing, because programs that
+// scan mails open every link.
 func (s Store) LinkFunction() api.Function {
 	return api.Function{
 		Handle:    s.handleLink,
@@ -28,10 +28,10 @@ func (s Store) LinkFunction() api.Function {
 	}
 }
 
-// errNotGood is the same for whatever is wrong with an address.
+// errNotGood is the same for every fault of a link, so that nobody learns which mail keys exist.
 var errNotGood = api.Errorf(api.NotFound, "the address is not good")
 
-// handleLink opens an address, and does what its form asks for: nothing without one.
+// handleLink opens a link. A POST does what its form asks for; a GET only asks.
 func (s Store) handleLink(ctx context.Context, r *api.Request) (api.Response, error) {
 	token := r.PathParameters["token"]
 	if token == Redirected {
@@ -52,14 +52,13 @@ func (s Store) handleLink(ctx context.Context, r *api.Request) (api.Response, er
 	return respond(r, shown, of.List), nil
 }
 
-// respond shows a page about a list.
+// respond answers with a page about a list.
 func respond(r *api.Request, shown page, list string) api.Response {
 	r.Log(slog.String("page", shown.name))
 	return api.Response{Body: shown.html(list), Header: webpage.Header(r.Scheme(), policy)}
 }
 
-// open is the subscription that an address stands for: at most one read, and a second one for a mail key that forgot
-// anybody.
+// open returns the subscription of a link. It takes at most one read, and a second one if the mail key forgot anybody.
 func (s Store) open(ctx context.Context, text string) (Subscription, error) {
 	t, ok := parseToken(text)
 	if !ok {
@@ -88,19 +87,20 @@ func (s Store) open(ctx context.Context, text string) (Subscription, error) {
 	return of, err
 }
 
-// What the field List-Unsubscribe of a form says: the first by RFC 8058 section 3.1, the second on our page alone.
+// These are the values of the form's field List-Unsubscribe. RFC 8058 section 3.1 defines the first; only our own page
+// sends the second.
 const (
 	oneClick = "One-Click"
 	undo     = "Undo"
 )
 
-// act does what a form asks for, and gives the page that says so.
+// act does what a form asks for, and returns the page that confirms it.
 func (s Store) act(ctx context.Context, r *api.Request, of Subscription) (page, error) {
 	asked, err := formValue(r, "List-Unsubscribe")
 	if err != nil {
 		return page{}, err
 	}
-	switch strings.TrimSpace(asked) { // a client may end the form with a line end
+	switch strings.TrimSpace(asked) { // some clients end the form with a line end
 	case oneClick:
 		return done, s.leave(ctx, of)
 	case undo:
@@ -113,7 +113,8 @@ func (s Store) act(ctx context.Context, r *api.Request, of Subscription) (page, 
 	return page{}, api.Errorf(api.Malformed, "the form has no List-Unsubscribe=One-Click")
 }
 
-// formValue is a field of a form, urlencoded or multipart; "" where the body is no form, or has no such field.
+// formValue returns a field of a form, urlencoded or multipart (RFC 8058 allows both). It is "" if the body is no form
+// or lacks the field.
 func formValue(r *api.Request, name string) (string, error) {
 	body, err := r.Bytes()
 	if err != nil {

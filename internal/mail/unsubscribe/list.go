@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// maxList is the length of a list's name in bytes.
+// maxList is the greatest length of a list's name in bytes.
 const maxList = 64
 
-// CheckList is the rule for the name of a list. The error reads on from the name of the field.
+// CheckList checks the name of a list, which begins the value of List-Id. The text of the error continues the name of
+// the field.
 func CheckList(list string) error {
 	foreign := func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' }
 	if list == "" || len(list) > maxList || strings.ContainsFunc(list, foreign) {
@@ -18,8 +19,8 @@ func CheckList(list string) error {
 	return nil
 }
 
-// ParseSince reads a time or a day (UTC) from which on unsubscribes are wanted; "" is the zero time. Parts of a second
-// do not count, because an unsubscribe has none.
+// ParseSince reads a time or a UTC day; "" is the zero time. It cuts parts of a second, because stored times have
+// none: otherwise 09:30:00.5 would miss what happened in that second.
 func ParseSince(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

@@ -12,20 +12,21 @@ import (
 //go:embed page.html
 var frame string
 
-// policy lets a page send its form to where it comes from, and nothing else: it has no script.
+// policy is the page's Content-Security-Policy. The page may send its form to its own origin, and nothing else; it has
+// no script.
 // https://www.w3.org/TR/CSP3/
 var policy = "default-src 'none'; style-src " + webpage.Hash(webpage.Style) +
 	"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// page is what a person is shown. It names nobody: whoever has the address learns the list's name alone.
+// page is what a person sees. It never names the recipient: whoever has the link learns only the name of the list.
 type page struct {
-	name  string // for the log; "" for that of an error, which has a code
+	name  string // for the log; "" for the page of an error, which has a code
 	title string
-	text  string // {mails} are those that it is about
+	text  string // {mails} becomes the mails that the link belongs to
 	asks  []button
 }
 
-// button sends a form.
+// button is a button with its form. Does is what the form asks for.
 type button struct{ label, does string }
 
 var (
@@ -63,7 +64,7 @@ var (
 	failed = page{title: "That did not work", text: "It may not be done. Try again in a moment."}
 )
 
-// pageOf is the page of an error, by its status.
+// pageOf is the page for an error with that status.
 func pageOf(status int) []byte {
 	switch status {
 	case http.StatusNotFound:
@@ -74,7 +75,7 @@ func pageOf(status int) []byte {
 	return failed.html("")
 }
 
-// html is the page about a list.
+// html renders the page for a list.
 func (p page) html(list string) []byte {
 	mails := "mails like the one with this link"
 	if list != "" {

@@ -14,9 +14,9 @@ import (
 const (
 	// MaxLimit is the largest page of a list.
 	MaxLimit = 1000
-	// DefaultLimit is the page that a client gets that asks for none.
+	// DefaultLimit is the size of a page for a client that names none.
 	DefaultLimit = 100
-	// searched is how many unsubscribes a page looks at that is to have those since a time alone.
+	// searched is how many unsubscribes a page with a time reads. It bounds the cost when few are that new.
 	searched = 4000
 )
 
@@ -25,13 +25,12 @@ func (s Store) ListFunction() api.Function {
 	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, decodeQuery, s.list)}
 }
 
-// Query is which unsubscribes a page is to have. They are in the order of their lists, and of each list in that of
-// their addresses.
+// Query selects unsubscribes. They come in the order of their lists, and within a list in the order of addresses.
 type Query struct {
-	List  string    // the list alone; "" for all lists
-	Since time.Time // those that are no older; zero for all
+	List  string    // only this list; "" for all lists
+	Since time.Time // only those since then; zero for all
 	Limit int
-	After string // where the page before has ended; "" for the beginning
+	After string // where the previous page ended; "" for the first page
 }
 
 func decodeQuery(r *api.Request) (q Query, err error) {
@@ -56,7 +55,7 @@ func decodeQuery(r *api.Request) (q Query, err error) {
 	return q, err
 }
 
-// prefix is what the sort keys begin with of all that a query may find.
+// prefix is the beginning of all sort keys that the query can find. A cursor outside of it is refused.
 func (q Query) prefix() string {
 	if q.List == "" {
 		return table.Lists
@@ -72,8 +71,8 @@ func (s Store) list(ctx context.Context, _ *api.Request, key mailkey.Key, q Quer
 	return api.Response{Body: page}, nil
 }
 
-// Page reads a page of the unsubscribes of a mail key. One since a time may have fewer than it may, or none, and be
-// followed by others: it looks at up to 4,000.
+// Page reads a page of a mail key's unsubscribes. With Since it reads up to 4,000 of them, and so the page may be
+// short, or empty, and still have a next one.
 func (s Store) Page(ctx context.Context, mailKey id.ID, q Query) (page api.Page[Unsubscribe], err error) {
 	page.Payload = []Unsubscribe{}
 	look := q.Limit + 1
@@ -89,7 +88,7 @@ func (s Store) Page(ctx context.Context, mailKey id.ID, q Query) (page api.Page[
 	if err != nil {
 		return page, err
 	}
-	end := "" // of what was looked at
+	end := "" // the last entry that was read; "" if nothing follows it
 	for n, i := range items.Items {
 		if len(page.Payload) == q.Limit {
 			break
@@ -106,7 +105,7 @@ func (s Store) Page(ctx context.Context, mailKey id.ID, q Query) (page api.Page[
 	return page, nil
 }
 
-// All reads every unsubscribe that a query may find, whatever its limit.
+// All reads every unsubscribe that a query finds. It ignores the limit of the query.
 func (s Store) All(ctx context.Context, mailKey id.ID, q Query) (all []Unsubscribe, err error) {
 	all = []Unsubscribe{} // none is an empty array in JSON
 	for q.Limit = MaxLimit; ; {

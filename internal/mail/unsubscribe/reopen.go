@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Revived are the rules by which nobody gets mails again because of a restore. Where an unsubscribe is not there later,
-// its recipient has come back, or it was lost: it stays.
+// Revived returns the rules for a table that was restored from a backup: nobody who had unsubscribed gets mails again.
+// If an unsubscribe is missing later, its recipient has come back, or it was lost. Both look alike, so it stays.
 func Revived() []reopen.Rule {
 	return []reopen.Rule{reopen.Kind[item]{Name: "unsubscribe", Judge: judge, Carry: carry}.Rule()}
 }
@@ -23,7 +23,7 @@ func judge(_ context.Context, i reopen.Item[item]) (reopen.Ending, error) {
 	return reopen.Ending{}, nil
 }
 
-// carry puts an unsubscribe as it is later.
+// carry copies the later unsubscribe.
 func carry(later item) reopen.Ending {
 	return reopen.Ending{
 		Says: "mails to " + later.Email + ", who has unsubscribed",

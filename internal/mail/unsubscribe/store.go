@@ -1,11 +1,11 @@
-// Package unsubscribe lets recipients leave the lists of a mail key by one click (RFC 8058): the address that each mail
-// has, the page behind it, and who has left which list. The endpoint that sends mail asks [Store.Among]; no other
-// package reads or writes the items.
+// Package unsubscribe lets recipients leave the lists of a mail key by one click (RFC 8058). It has the link in each
+// mail, the page behind it, and the record of who has left which list. The endpoint that sends mail asks [Store.Among];
+// no other package reads or writes the items.
 //
 //	UNSUBSCRIBED#<mail key> / LIST#<list>#<recipient>
 //
-// One item is one recipient who has left one list. It ends when a link takes it back that has made it, or an operator
-// does: what an operator has added, no link takes back.
+// One item is one recipient who has left one list. A link can delete only what a link has made. An operator can delete
+// any item.
 package unsubscribe
 
 import (
@@ -25,19 +25,19 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Store keeps who has left which list.
+// Store records who has left which list.
 type Store struct{ Table table.Table }
 
-// By is who has made an unsubscribe.
+// By says who made an unsubscribe.
 type By string
 
-// A link in a mail, or an operator.
+// An unsubscribe comes from a link in a mail, or from an operator.
 const (
 	ByLink     By = "link"
 	ByOperator By = "operator"
 )
 
-// Unsubscribe is that a recipient has left a list.
+// Unsubscribe records that a recipient has left a list.
 type Unsubscribe struct {
 	Email string    `json:"email"` // in its normal form
 	List  string    `json:"list"`
@@ -45,7 +45,7 @@ type Unsubscribe struct {
 	At    time.Time `json:"at"`
 }
 
-// item is an unsubscribe as it is stored.
+// item is a stored unsubscribe.
 type item struct {
 	table.Key
 	MailKey id.ID     `dynamo:"mail_key"`
@@ -59,7 +59,7 @@ func (i item) unsubscribe() Unsubscribe {
 	return Unsubscribe{Email: i.Email, List: i.List, By: i.By, At: i.At}
 }
 
-// Decode is the unsubscribe of an item that was read by itself, and its mail key.
+// Decode reads a stored item, and returns its unsubscribe and its mail key.
 func Decode(raw dynamo.Item) (mailKey id.ID, u Unsubscribe, err error) {
 	var i item
 	err = table.Decode(raw, &i)
@@ -68,8 +68,9 @@ func Decode(raw dynamo.Item) (mailKey id.ID, u Unsubscribe, err error) {
 
 func (s Subscription) key() table.Key { return table.Unsubscribed(s.MailKey, s.List, s.Recipient) }
 
-// Among finds those of some addresses that have left a list of a mail key, by their indices. It reads 100 items with
-// each call, all calls side by side: an item for each address, and two where the key forgot anybody.
+// Among returns the indices of those addresses that have left a list of a mail key. It reads one item for each
+// address, and two if the key forgot anybody: an unsubscribe may stand under the alias. Each call reads 100 items, and
+// all calls run in parallel.
 func (s Store) Among(ctx context.Context, key mailkey.Key, list string, addresses []string) (left []int, err error) {
 	keys := make([]table.Key, 0, len(addresses))
 	indices := map[table.Key]int{}
@@ -108,10 +109,10 @@ func (s Store) Among(ctx context.Context, key mailkey.Key, list string, addresse
 	return slices.Compact(left), nil
 }
 
-// errKept is for an unsubscribe that stays as it is.
+// errKept means that the stored unsubscribe stays as it is.
 var errKept = errors.New("it is there")
 
-// applied runs a transaction. It is false where errKept says that nothing was to be done.
+// applied runs a transaction. It reports false if errKept says that there was nothing to do.
 func applied(ctx context.Context, tx *table.Tx) (bool, error) {
 	err := tx.Run(ctx)
 	if errors.Is(err, errKept) {
@@ -120,11 +121,11 @@ func applied(ctx context.Context, tx *table.Tx) (bool, error) {
 	return err == nil, err
 }
 
-// put stores an unsubscribe, unless a condition keeps the one that is there.
+// put stores an unsubscribe, unless the condition keeps the existing one.
 func (s Store) put(
 	ctx context.Context, of Subscription, by By, condition string, args ...any,
 ) (stored bool, err error) {
-	tx := s.Table.Tx() // its repetitions do not undo a later change
+	tx := s.Table.Tx() // DynamoDB knows a repeated transaction, so a retry does not undo a later change
 	tx.Put(s.Table.Put(item{
 		Key: of.key(), MailKey: of.MailKey, List: of.List, Email: of.Recipient, By: by,
 		At: time.Now().UTC().Truncate(time.Second),
@@ -132,26 +133,26 @@ func (s Store) put(
 	return applied(ctx, tx)
 }
 
-// leave notes that a recipient has left a list by a link. One who has left it already stays as he is.
+// leave records that a recipient has left a list by a link. An existing record stays, and with it its time.
 func (s Store) leave(ctx context.Context, of Subscription) error {
 	_, err := s.put(ctx, of, ByLink, "attribute_not_exists(PK)")
 	return err
 }
 
-// comeBack ends an unsubscribe that a link has made, if there is one. It is false where an operator has made it.
+// comeBack deletes an unsubscribe that a link has made, if there is one. It reports false if an operator has made it.
 func (s Store) comeBack(ctx context.Context, of Subscription) (back bool, err error) {
 	tx := s.Table.Tx()
 	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_not_exists(PK) OR $ = ?", "by", ByLink), errKept)
 	return applied(ctx, tx)
 }
 
-// Add notes for an operator that a recipient is to get no mails of a list. It is false where an operator has done
-// so before.
+// Add records, for an operator, that a recipient gets no mails of a list. It replaces a record that a link has made,
+// and reports false if an operator's record exists.
 func (s Store) Add(ctx context.Context, of Subscription) (added bool, err error) {
 	return s.put(ctx, of, ByOperator, "attribute_not_exists(PK) OR $ = ?", "by", ByLink)
 }
 
-// AddAll is Add for many, several at a time. It counts those that were added, also where it ends with an error.
+// AddAll adds many, several at a time. It returns how many were added, even with an error.
 func (s Store) AddAll(ctx context.Context, all []Subscription) (int, error) {
 	var count atomic.Int64
 	group, adding := api.NewGroupContext(ctx)
@@ -169,7 +170,8 @@ func (s Store) AddAll(ctx context.Context, all []Subscription) (int, error) {
 	return int(count.Load()), err
 }
 
-// Remove ends an unsubscribe for an operator, whoever has made it. It is false where there is none.
+// Remove deletes an unsubscribe for an operator, whoever has made it. It also looks under the alias of a forgotten
+// recipient. It reports false if there is none.
 func (s Store) Remove(ctx context.Context, of Subscription) (removed bool, err error) {
 	key, _, err := mailkey.Keys{Table: s.Table}.Find(ctx, of.MailKey)
 	if err != nil {
