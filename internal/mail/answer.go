@@ -102,6 +102,8 @@ func (s *Service) reply(o delivery.Outcome, warnings []string) body {
 		}
 		return b
 	}
+	// A success has at least one id. Places of recipients who were left out are empty, and the first may be one
+	// of them.
 	first := slices.IndexFunc(o.IDs, func(id string) bool { return id != "" })
 	b := body{
 		Status: statusSuccess, ID: o.IDs[first], MessageID: messageIDs[first], RedirectedTo: o.RedirectedTo,

@@ -52,7 +52,7 @@ func (m *Mail) checkAttachments(f *faults) {
 	}
 }
 
-// inline reports whether the attachment came with the request.
+// inline reports whether the attachment's bytes came with the request. Empty content counts as not given.
 func (a Attachment) inline() bool { return len(a.Content) > 0 }
 
 // checkSource checks that an attachment has either content or a URL.
@@ -66,6 +66,7 @@ func (a Attachment) checkSource(f *faults, field string) {
 	f.check(field+".url", checkOptionalURL(a.URL))
 }
 
+// checkType checks the media type. An empty one is good: the download, the name or the bytes decide then.
 func (a Attachment) checkType() error {
 	if err := compose.CheckValue(a.Type); err != nil || a.Type == "" {
 		return err

@@ -56,7 +56,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 	for _, s := range o.Strings("config") {
 		m.Switches = append(m.Switches, Switch(s))
 	}
-	m.Later = laterFields(o)
+	m.Later = laterFields(o) // last: it looks at the fields that nothing above has read
 	return m, o.Err()
 }
 

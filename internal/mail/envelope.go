@@ -20,6 +20,7 @@ func (m *Mail) envelope(key mailkey.Key, stack string, leftOut []int) delivery.E
 	}
 }
 
+// addresses returns the bare addresses of mailboxes, without their names.
 func addresses(boxes []compose.Mailbox) []string {
 	list := make([]string, len(boxes))
 	for i, b := range boxes {

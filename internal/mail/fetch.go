@@ -45,8 +45,10 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 	}
 	group, ctx := api.NewGroupContext(ctx)
 	group.SetLimit(fetch.AtOnce)
-	budget := fetch.NewBudget(MaxSize - m.inlineBytes())
+	budget := fetch.NewBudget(MaxSize - m.inlineBytes()) // never negative: inline files fit into MaxBody
 
+	// Each download writes its own variable or place of a slice, so they need no lock. The files keep the order of the
+	// request; nil marks one that was left out.
 	var html, text string
 	files := make([]*compose.File, len(m.Attachments))
 	// One slot a field: so the order does not depend on which download ends first.

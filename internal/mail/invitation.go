@@ -51,6 +51,7 @@ func cutMethod(contentType string) (method, without string) {
 	return method, mime.FormatMediaType(base, params)
 }
 
+// quotedOrNone returns a method for a warning. A calendar file may lack one.
 func quotedOrNone(method string) string {
 	if method == "" {
 		return "none"

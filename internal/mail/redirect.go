@@ -28,7 +28,7 @@ func redirected(l compose.Letter, group delivery.Envelope) compose.Letter {
 		return strings.EqualFold(f.Name, listUnsubscribe) || strings.EqualFold(f.Name, listUnsubscribePost)
 	})
 	named := named(group)
-	if len(named) == 0 {
+	if len(named) == 0 { // each original recipient is a bcc that the copy must hide
 		return l
 	}
 	l.Subject = strings.TrimSpace("[" + named[0] + "] " + l.Subject)

@@ -31,6 +31,7 @@ func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, [
 	}
 	all := make(map[parts]series, len(samples))
 	for _, first := range samples {
+		// The files are cloned: each series removes the Content-IDs that its own HTML does not refer to.
 		s, unconverted, err := l.series(start, first.texts, got.invitation, slices.Clone(got.files))
 		warnings = append(warnings, unconverted...)
 		if rejected, ok := errors.AsType[*rejection.Error](err); ok && len(samples) > 1 {
@@ -42,6 +43,7 @@ func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, [
 		all[first.parts()] = s
 	}
 	message := func(i int, group delivery.Envelope) (delivery.Message, error) {
+		// [letters.check] has written the same texts. Keeping those of 500 recipients could take 1,000 MiB.
 		said, err := l.write(i)
 		if err != nil {
 			return delivery.Message{}, err
@@ -49,6 +51,7 @@ func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, [
 		whole := all[said.parts()].message(l, i, group, said)
 		return whole, checkSize(whole.Size())
 	}
+	// The first message tells the size, and whether the mail is too large, before SES gets any message.
 	sample, err := message(0, delivery.Envelope{})
 	if err != nil {
 		return written{}, warnings, err
@@ -73,6 +76,7 @@ func (l *letters) series(start time.Time, first texts, invitation *compose.Calen
 	}
 	given := first.parts()
 	var s series
+	// A plain text that the mail did not give was made from the HTML. If the HTML differs, so does that text.
 	if l.html && mime.Text != nil && !given.text {
 		s.converter = plaintext.NewConverter(l.says.html, l.mail.on(EscapePlaceholders))
 	}
@@ -119,7 +123,7 @@ func (m *Mail) letters(t templates) (*letters, error) {
 		if m.differs(of) {
 			return of
 		}
-		return placeholder.Parse(written, nil)
+		return placeholder.Parse(written, nil) // no names: a {NAME} that a value brought along stays as it is
 	}
 	l := &letters{
 		mail:   m,

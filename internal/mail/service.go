@@ -32,9 +32,19 @@ type Service struct {
 	Stack string
 }
 
-// FromEnvironment builds the service of a function from TABLE_NAME, STACK_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>",
-// may be empty), REDIRECT_MAIL_TO (an address, may be empty), SES_CONFIGURATION_SET (may be empty), DOMAIN_NAME (may be
-// empty), MAIL_LOG_DAYS (0 for no log) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private addresses).
+// FromEnvironment builds the service from the function's environment:
+//
+//	TABLE_NAME
+//	STACK_NAME
+//	DEFAULT_SENDER           "a@b" or "Name <a@b>"; may be empty
+//	REDIRECT_MAIL_TO         an address; may be empty
+//	SES_CONFIGURATION_SET    may be empty
+//	DOMAIN_NAME              may be empty
+//	MAIL_LOG_DAYS            0 for no log
+//	ALLOW_PRIVATE_DOWNLOADS  "true" lets downloads reach private addresses
+//
+// A bad value is an error, and the function does not start: a mail must not go to customers because a redirect
+// is misspelt.
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {

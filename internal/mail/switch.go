@@ -28,6 +28,8 @@ var switches = []Switch{
 	Unsubscribe,
 }
 
+// checkSwitches refuses unknown switches. An unknown field is only a warning, but a misspelt "separate" would show the
+// recipients to each other.
 func (m *Mail) checkSwitches(f *faults) {
 	for i, s := range m.Switches {
 		if !slices.Contains(switches, s) {

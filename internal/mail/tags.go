@@ -22,6 +22,8 @@ const (
 // https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html
 var feedbackTags = []string{"ses:feedback-id-a", "ses:feedback-id-b"}
 
+// checkTags checks the tags by SES's rules, so that the answer names the field: SES would refuse the whole mail. Our
+// own tags are reserved, because the events of a mail are matched by them.
 func (m *Mail) checkTags(f *faults) {
 	if n := len(m.Tags); n > MaxTags {
 		f.add("tags", "are too many: %d; at most %d are allowed", n, MaxTags)

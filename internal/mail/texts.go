@@ -51,6 +51,7 @@ type texts struct{ subject, html, text string }
 // parts says which texts a mail has. A text of white space counts as none.
 type parts struct{ html, text bool }
 
+// parts tells which texts are there. A text of white space alone is not.
 func (t texts) parts() parts { return parts{html: !blank(t.html), text: !blank(t.text)} }
 
 // write replaces the placeholders. If several values share a name, the last one wins. The error says which text is

@@ -65,6 +65,7 @@ func (m *Mail) writes(name string) bool {
 		m.List != "" && strings.EqualFold(name, listID)
 }
 
+// checkAddressPlaceholder refuses a client's placeholder that has the name of the link.
 func (m *Mail) checkAddressPlaceholder(f *faults, of string, list []Placeholder) {
 	for i, p := range list {
 		if p.Name == addressPlaceholder {

@@ -15,7 +15,7 @@ import (
 // written is a mail as MIME messages: one for all of its recipients, or a series.
 type written struct {
 	messages delivery.Messages
-	size     int // of a message, in bytes
+	size     int // of one message, the first of a series, in bytes
 }
 
 // write writes the messages of a mail from its downloaded content. Warnings say what the client may not have meant.
