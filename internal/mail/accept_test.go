@@ -11,6 +11,8 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
+// TestTheKeySaysWhoTheSenderMayBe shows the order of senders (the mail's, the key's, the service's), and that the key
+// must allow them. Addresses are compared without regard to case, and domains in punycode.
 func TestTheKeySaysWhoTheSenderMayBe(t *testing.T) {
 	for name, c := range map[string]struct {
 		key     mailkey.Key
@@ -85,7 +87,8 @@ func TestTheKeySaysWhoTheSenderMayBe(t *testing.T) {
 	}
 }
 
-// TestPHPsEmptyArrays are empty objects, because PHP writes an empty one so.
+// TestPHPsEmptyArrays: an empty array counts as an empty object, because PHP's json_encode writes an empty object as
+// []. The body itself must still be an object.
 func TestPHPsEmptyArrays(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// lastWrite is what happens to the last write of a mail.
+// lastWrite is a case of [testLastWrites]: what happens to the write that records SES's answer.
 type lastWrite struct {
 	throttled time.Duration // from the first call of its request; 0 for to the end
 	fault     *gate.Fault   // instead, at every attempt
@@ -24,7 +24,8 @@ type lastWrite struct {
 	unsettled bool          // the first answer is not final: nobody knows what is stored
 }
 
-// TestALastWriteIsRepeatedWhileThereIsTime: it may be throttled for as long as the function has.
+// TestALastWriteIsRepeatedWhileThereIsTime: the last write succeeds in the end, even if the table throttles it for
+// nearly all of the function's 29 seconds.
 func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 	t.Parallel()
 	testLastWrites(t, nil, map[string]lastWrite{
@@ -34,8 +35,8 @@ func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 	})
 }
 
-// TestAnAnswerThatCannotBeRecorded: it says what later requests will say, who know no more than the record. Where the
-// answer to the last write was lost nobody knows what the record says: it is 503, and the client asks again.
+// TestAnAnswerThatCannotBeRecorded: if the last write fails, the client gets what later requests will get from the
+// record. If the answer to the write was lost, nobody knows what the record says: the client gets 503 and asks again.
 func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
 	testLastWrites(t, shortTimeout(t), map[string]lastWrite{
@@ -51,7 +52,8 @@ func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 	})
 }
 
-// testLastWrites sends mails side by side, and then each of them again.
+// testLastWrites sends the mails of all cases side by side, and then each of them three times again. All answers to a
+// mail must be equal from the final one on. The last write is the one whose lease is the zero time, year 1.
 func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]lastWrite) {
 	var s *stack
 	if change == nil {
@@ -90,7 +92,8 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 		return cmp.Or(c.fault, gate.Throttled)
 	})
 	var wait sync.WaitGroup
-	for name, c := range cases { // no parallel subtests, which would begin after all other tests: these wait longest
+	// No parallel subtests: they would begin after all other tests, and these cases wait longest.
+	for name, c := range cases {
 		wait.Go(func() {
 			m := s.mail(c.change)
 			m["recipients"] = array{object{"email": address(name)}}
@@ -118,13 +121,13 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 	wait.Wait()
 }
 
-// arriving has a call arrive that much later, without an answer.
+// arriving is a fault that applies a call later than its client waits for an answer.
 func arriving(by time.Duration) *gate.Fault {
 	return gate.Late(func(apply func()) { time.AfterFunc(by, apply) })
 }
 
-// TestAClaimWithoutAnAnswerLosesNoMail: SES was not asked when the client is told 503, and a later request sends the
-// mail, once.
+// TestAClaimWithoutAnAnswerLosesNoMail: if the table does not answer the write that comes before SES, the client gets
+// 503 and SES was not asked. A later request sends the mail, once, and the quota counts it once.
 func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 	t.Parallel()
 	file := func(s *stack) object { return object{"attachments": attachment(s.files.URL+"/hello.txt", nil)} }
@@ -196,8 +199,9 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 	}
 }
 
-// TestALastWriteThatAnotherRequestOvertakes: it lets go of a mail that SES did not take, and its answer is lost. Before
-// it is repeated, another request sends the mail. What that one answers is final, so the first answer is not.
+// TestALastWriteThatAnotherRequestOvertakes: SES did not take the mail, the last write releases it, and the answer to
+// the write is lost. Before the write is repeated, another request sends the mail. The other request's answer is final,
+// so the first client must get 503.
 func TestALastWriteThatAnotherRequestOvertakes(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))
@@ -224,7 +228,7 @@ func TestALastWriteThatAnotherRequestOvertakes(t *testing.T) {
 	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
 }
 
-// recipientsOf is how many recipients a mail has.
+// recipientsOf counts the recipients of a mail in all three fields.
 func recipientsOf(m object) (n int) {
 	for _, field := range []string{"recipients", "ccs", "bccs"} {
 		if list, ok := m[field].(array); ok {
@@ -234,5 +238,5 @@ func recipientsOf(m object) (n int) {
 	return n
 }
 
-// address is one for a name.
+// address makes an address of a case's name, so that a fault finds the case in the body of a call.
 func address(name string) string { return strings.ReplaceAll(name, " ", "-") + "@example.org" }

@@ -12,11 +12,13 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// content is a list of one attachment that comes with the mail.
+// content is a list of one attachment whose bytes come with the request.
 func content(body string, more object) array {
 	return array{fixture.With(object{"content": base64.StdEncoding.EncodeToString([]byte(body))}, more)}
 }
 
+// TestAttachmentsThatComeWithTheMail shows which name, type and charset a file gets from the request, its extension or
+// its first bytes.
 func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -146,8 +148,9 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 	})
 }
 
-// TestAFileIsInlineWhereTheHTMLNamesIt, and else an ordinary attachment without Content-ID: some readers take whatever
-// has one for shown, and leave it out of their list of attachments.
+// TestAFileIsInlineWhereTheHTMLNamesIt: a file that the HTML does not refer to is an ordinary attachment
+// without a Content-ID. Some readers believe that a file with a Content-ID is shown, and leave it out of their
+// list of attachments.
 func TestAFileIsInlineWhereTheHTMLNamesIt(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -189,6 +192,8 @@ func TestAFileIsInlineWhereTheHTMLNamesIt(t *testing.T) {
 	}
 }
 
+// TestAttachmentsThatComeWithTheMailAndAreRefused: a fault is an error, and ignoredlfails does not turn it into a
+// warning. The bad attachment is the second one, so that the error must name the right index.
 func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// TestTheKeyComesFirst: whatever is wrong with a key is the same 401, before anything else that is wrong, and
-// after at most one read.
+// TestTheKeyComesFirst: every fault of a mail key gives the same 401, before any other fault of the mail, and after at
+// most one read. A key that is malformed costs no read.
 func TestTheKeyComesFirst(t *testing.T) {
 	s := start(t)
 	revoked, revokedText := s.NewMailKey(t, mailkey.Key{Name: "revoked", From: []string{"*"}})
@@ -59,7 +59,8 @@ func TestTheKeyComesFirst(t *testing.T) {
 	}
 }
 
-// TestAKeyTouchesItsOwnItemsAlone: a policy cannot tell whose records and counts the function reads and writes.
+// TestAKeyTouchesItsOwnItemsAlone: a request reads and writes only items below its own mail key. The function's policy
+// cannot enforce that: it names prefixes of partitions, not keys.
 func TestAKeyTouchesItsOwnItemsAlone(t *testing.T) {
 	s := start(t)
 	s.useLimitedKey(t, 100)

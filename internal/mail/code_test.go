@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/mail/unsubscribe"
 )
 
-// TestCodes: every error has a code of the contract, which the line in the log has too, and every code of the contract
-// is the one of an error.
+// TestCodes: every error has a code of the contract, in the answer and in its log line. Every code of the contract is
+// seen with at least one error.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))
@@ -90,7 +90,7 @@ func TestCodes(t *testing.T) {
 	s.hasCode(t, "nobody left", s.send(t, s.newsletter(to("gone"+at), nil)), "unsubscribed")
 	seen["unsubscribed"] = true
 
-	// What a second request meets.
+	// Codes that only a second request with the same Idempotency-Key gets.
 	first := s.sendOnce(t, "one", s.mail(object{"recipients": to("lost" + at)}))
 	s.hasCode(t, "an outcome that stays unknown", first, "unknown_outcome")
 	again := s.sendOnce(t, "one", s.mail(object{"recipients": to("lost" + at)}))
@@ -109,7 +109,7 @@ func TestCodes(t *testing.T) {
 		}
 	}
 
-	// What the table does.
+	// Codes for faults of the table.
 	for fault, code := range map[*gate.Fault]string{
 		gate.Throttled: "unavailable", gate.Refuse(400, "AccessDeniedException", ""): "internal",
 	} {
@@ -130,7 +130,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// hasCode checks the code of an answer, and of its line in the log.
+// hasCode checks the code of an answer and of its log line.
 func (s *stack) hasCode(t *testing.T, name string, r answer, code string) {
 	t.Helper()
 	if r.Outcome != "error" || r.Code != code {

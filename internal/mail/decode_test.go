@@ -11,14 +11,14 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// serviceFields are some of the header fields that the service alone writes.
+// serviceFields are some of the header fields that only the service writes.
 var serviceFields = map[string]bool{
 	"From": true, "To": true, "Bcc": true, "Reply-To": true, "Subject": true, "Date": true, "Mime-Version": true,
 	"Sender": true, "Return-Path": true,
 }
 
-// FuzzRequest: whatever a body is, it is refused or becomes a mail whose headers, envelope and files are
-// safe to write.
+// FuzzRequest: any body is refused, or becomes a mail whose headers, envelope, files and tags are safe to write. No
+// value may start a header field, and an address that was parsed parses to itself.
 func FuzzRequest(f *testing.F) {
 	for _, body := range []string{
 		`{"key":"k","recipients":[{"email":"a@example.org","name":"A"}],"text":"x"}`,

@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// TestDownloadsThatFail each for the reason that they say. An attachment's failure is an error, with
-// ignoredlfails a warning, and then the mail goes without it.
+// TestDownloadsThatFail: the error names the reason of each failure. With ignoredlfails an attachment's failure is a
+// warning, and the mail is sent without it. The only source of a text is an error in any case.
 func TestDownloadsThatFail(t *testing.T) {
 	s := start(t)
 	const closed = "http://127.0.0.1:1/"
@@ -79,8 +79,9 @@ func TestDownloadsThatFail(t *testing.T) {
 	}
 }
 
-// TestDownloadsNeverReachInside: on a stack as it is deployed. The refusal names the address, never the
-// port, and nothing arrives at the file server.
+// TestDownloadsNeverReachInside: on a stack as deployed, no URL reaches a private address, so that a mail cannot read
+// what is inside the network (server-side request forgery). The error names the address but not the port, which would
+// make the service a port scanner. Nothing arrives at the file server.
 func TestDownloadsNeverReachInside(t *testing.T) {
 	s := startAsDeployed(t)
 	_, port, _ := net.SplitHostPort(s.files.Listener.Addr().String())
@@ -134,6 +135,7 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 	}
 }
 
+// TestDownloadsThatSucceed shows which name, type and body a downloaded file gets.
 func TestDownloadsThatSucceed(t *testing.T) {
 	s := start(t)
 	for name, c := range map[string]struct {
@@ -185,6 +187,7 @@ func TestDownloadsThatSucceed(t *testing.T) {
 	}
 }
 
+// bytesOf returns n bytes as the file server's /bytes/n sends them.
 func bytesOf(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -193,6 +196,7 @@ func bytesOf(n int) string {
 	return b.String()
 }
 
+// TestDownloadsGoSideBySideEightAtOnce: the files of one mail are downloaded in parallel, but at most eight at a time.
 func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
 	s := start(t)
 	s.mustSend(t, s.mail(object{"attachments": slices.Repeat(attachment(s.files.URL+"/together", nil), 20)}))
@@ -201,7 +205,8 @@ func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
 	}
 }
 
-// TestTooLargeIsAlwaysAnError, even where failed downloads are left out.
+// TestTooLargeIsAlwaysAnError, even with ignoredlfails. Sizes count as they arrive and after gzip is unpacked, whatever
+// the server says of the length.
 func TestTooLargeIsAlwaysAnError(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
@@ -263,7 +268,8 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 	})
 }
 
-// TestADownloadThatNeverEnds ends with second 15, or with the function's own time where that is shorter.
+// TestADownloadThatNeverEnds: the service ends a download 15 seconds after the request began, or a second before the
+// function's time-out if that is sooner.
 func TestADownloadThatNeverEnds(t *testing.T) {
 	t.Parallel()
 	for name, timeout := range map[string]string{
@@ -284,8 +290,8 @@ func TestADownloadThatNeverEnds(t *testing.T) {
 	}
 }
 
-// TestADownloadThatHasNoTimeIsNotTried: that the table took the time is no fault of the URL, and the mail may be
-// sent again.
+// TestADownloadThatHasNoTimeIsNotTried: a slow table leaves no time for the download. The answer is 503 and does not
+// blame the URL, and the same request succeeds later.
 func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -300,6 +306,8 @@ func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
 	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
 }
 
+// TestAllFilesThatAreMissingAreWarnedOfInOrder: warnings are in the order of the attachments, whichever download
+// ends first.
 func TestAllFilesThatAreMissingAreWarnedOfInOrder(t *testing.T) {
 	s := start(t)
 	missing := slices.Repeat(attachment(s.files.URL+"/status/404", nil), 12)

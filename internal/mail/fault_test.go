@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// between is a fault of the calls of an action from the first to the last of those numbers, which begin at 1.
+// between is a fault of calls number first to last of an action. The first call is number 1.
 func between(first, last int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 	var calls atomic.Int64
 	return func(c gate.Call) *gate.Fault {
@@ -21,7 +21,7 @@ func between(first, last int64, action string, f *gate.Fault) func(gate.Call) *g
 	}
 }
 
-// nth is a fault of one call of an action.
+// nth is a fault of call number n of an action.
 func nth(n int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 	return between(n, n, action, f)
 }
@@ -31,7 +31,7 @@ func firstN(n int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 	return between(1, n, action, f)
 }
 
-// after is a fault of every call of an action but the first n.
+// after is a fault of every call of an action after the first n.
 func after(n int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 	return between(n+1, math.MaxInt64, action, f)
 }

@@ -17,15 +17,18 @@ import (
 var logo, _ = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ" +
 	"AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
-// fileServer serves what the tests' mails point to, and counts how often.
+// fileServer serves the files behind the URLs of the tests' mails, and counts the requests.
 type fileServer struct {
 	*httptest.Server
 	requests atomic.Int64
 	now, max atomic.Int64 // requests under way, and the most of them
 }
 
+// count returns the number of requests so far.
 func (f *fileServer) count() int { return int(f.requests.Load()) }
 
+// serveFiles starts a server of good files and of all kinds of bad ones: wrong lengths, encodings and statuses,
+// redirects, a gzip bomb, and a body that never ends.
 func serveFiles(t testing.TB) *fileServer {
 	f := &fileServer{}
 	mux := http.NewServeMux()
@@ -51,7 +54,7 @@ func serveFiles(t testing.TB) *fileServer {
 	text("/logo.png", "Content-Type: image/png", string(logo))
 	text("/invite.ics", "Content-Type: text/calendar; method=REQUEST; charset=utf-8; name=x", calendar("REQUEST"))
 	text("/unnamed/", "Content-Type: text/csv", "a,b\n")
-	var secondTime atomic.Bool
+	var secondTime atomic.Bool // the first request fails, later ones succeed
 	mux.HandleFunc("/second-time.txt", func(w http.ResponseWriter, _ *http.Request) {
 		if !secondTime.Swap(true) {
 			http.Error(w, "not yet", http.StatusInternalServerError)
@@ -61,7 +64,8 @@ func serveFiles(t testing.TB) *fileServer {
 	})
 	text("/brotli", "Content-Encoding: br", "no brotli at all")
 	text("/retired", "Content-Type: text/plain; charset=iso-2022-kr", "Hello")
-	mux.HandleFunc("/gzip/{name}", func(w http.ResponseWriter, _ *http.Request) { // as it was stored, whoever asks
+	// It sends gzip even to a client that does not accept it, as stores of compressed files do.
+	mux.HandleFunc("/gzip/{name}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		z := gzip.NewWriter(w)

@@ -17,7 +17,7 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// sentTo is every address that SES has sent to, as often as it has.
+// sentTo returns every address that SES has sent to, once for each mail.
 func (s *stack) sentTo(t *testing.T) []string {
 	t.Helper()
 	var all []string
@@ -47,6 +47,8 @@ func (s *stack) mustReachOnce(t *testing.T, lists ...array) {
 	}
 }
 
+// TestAMailForManyIsSentInGroups: 121 recipients are three calls of SES. Each message shows all of To and Cc, although
+// it goes to 50 of them, and none shows a Bcc.
 func TestAMailForManyIsSentInGroups(t *testing.T) {
 	s := start(t)
 	to, cc, bcc := recipients("to", 60), recipients("cc", 30), recipients("bcc", 31)
@@ -78,6 +80,7 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 	}
 }
 
+// TestHowManyAMailCanHave shows where a new group begins, and that an answer has ids only for several groups.
 func TestHowManyAMailCanHave(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ to, cc, bcc, groups int }{
@@ -98,6 +101,8 @@ func TestHowManyAMailCanHave(t *testing.T) {
 	}
 }
 
+// TestWhoIsNamedTwiceGetsTheMailOnce: addresses are compared with their domains in lower case, across To, Cc and Bcc
+// and across groups.
 func TestWhoIsNamedTwiceGetsTheMailOnce(t *testing.T) {
 	s := start(t)
 	to := recipients("to", 60)
@@ -108,7 +113,7 @@ func TestWhoIsNamedTwiceGetsTheMailOnce(t *testing.T) {
 	s.mustReachOnce(t, to)
 }
 
-// forAddress is a fault of SES's calls for the group that has an address, the first n times.
+// forAddress is a fault of the first n calls of SES for the group with an address in its To.
 func forAddress(address string, n int64, f *gate.Fault) func(gate.Call) *gate.Fault {
 	var calls atomic.Int64
 	return func(c gate.Call) *gate.Fault {
@@ -126,7 +131,7 @@ func forAddress(address string, n int64, f *gate.Fault) func(gate.Call) *gate.Fa
 	}
 }
 
-// either is a fault that one of two has.
+// either is the first of two faults that applies to a call.
 func either(a, b func(gate.Call) *gate.Fault) func(gate.Call) *gate.Fault {
 	return func(c gate.Call) *gate.Fault {
 		if f := a(c); f != nil {
@@ -136,8 +141,8 @@ func either(a, b func(gate.Call) *gate.Fault) func(gate.Call) *gate.Fault {
 	}
 }
 
-// TestAGroupThatFails: the error says how many have the mail, and a retry sends it to those who certainly
-// have not.
+// TestAGroupThatFails: the error counts the recipients who have the mail. A retry sends it to those who certainly do
+// not have it, and never to those who may.
 func TestAGroupThatFails(t *testing.T) {
 	t.Parallel()
 	const (
@@ -212,8 +217,8 @@ func TestAGroupThatFails(t *testing.T) {
 	}
 }
 
-// TestKilledAmongTheGroups: the next request sends to the groups that were never begun, and says of the others
-// what it knows.
+// TestKilledAmongTheGroups: the process dies while it sends 20 groups. The next request sends to the groups that were
+// never begun. It sends nothing to the others, and says how many recipients may or may not have the mail.
 func TestKilledAmongTheGroups(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))
@@ -246,8 +251,8 @@ func TestKilledAmongTheGroups(t *testing.T) {
 	expect.Equal(t, "again: again.Error", again.Error, r.Error)
 }
 
-// TestARateOfRecipientsIsWaitedFor: SES lets a call through, and refuses the next ones until its rate has caught up
-// with the recipients of the first.
+// TestARateOfRecipientsIsWaitedFor: SES counts recipients, not calls. After a call for 50 recipients it throttles until
+// its rate has caught up, and the service waits for that.
 func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	const rate = 50 // recipients a second
@@ -273,7 +278,7 @@ func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
 	s.mustReachOnce(t, to)
 }
 
-// TestSESIsAskedForFewGroupsAtOnce: an account has a number of recipients a second, and a small one.
+// TestSESIsAskedForFewGroupsAtOnce: at most four calls run in parallel, because the rate of an account is small.
 func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 	s := start(t)
 	var now, most atomic.Int64
@@ -298,7 +303,8 @@ func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 	}
 }
 
-// TestARetryThatFailsHidesNothing: its error says who has the mail already.
+// TestARetryThatFailsHidesNothing: a retry that fails by a download or the quota still says how many recipients have
+// the mail from the first request.
 func TestARetryThatFailsHidesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))

@@ -11,10 +11,11 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// headers is a mail's field of one header field.
+// headers is a change of a mail that adds one header field.
 func headers(name string, value any) object { return object{"headers": object{name: value}} }
 
-// TestHeadersThatAreSent come out of the message as they went in, where they are free text and where they are not.
+// TestHeadersThatAreSent: a parser reads each value as it was given, free text and structured. No line is over the 998
+// bytes of RFC 5322 section 2.1.1, and no value changes the envelope.
 func TestHeadersThatAreSent(t *testing.T) {
 	s := start(t)
 	for name, c := range map[string]struct{ field, value string }{
@@ -90,7 +91,8 @@ func TestHeadersThatAreSent(t *testing.T) {
 	})
 }
 
-// TestValuesAsTwoParsersReadThem: a TAB is a space, a long word is one line, and a name is one encoded-word.
+// TestValuesAsTwoParsersReadThem: a TAB becomes a space, a long word is one line, and a name is one encoded-word:
+// readers drop the space between two (RFC 2047 section 6.2).
 func TestValuesAsTwoParsersReadThem(t *testing.T) {
 	s := start(t)
 	const name = "Jürgen\tGroßmann-Łukasiewicz z Łodzi"
@@ -159,7 +161,8 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 	}
 }
 
-// TestHeadersThatAreRefused leave nothing fetched or sent.
+// TestHeadersThatAreRefused: a bad header field is an error that names it, and nothing is fetched or sent. A wrong JSON
+// type is 400, a broken rule 200.
 func TestHeadersThatAreRefused(t *testing.T) {
 	s := start(t)
 	many := object{}
@@ -252,7 +255,8 @@ func TestHeadersThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestReservedHeaders are refused however they are spelt, with the list of all.
+// TestReservedHeaders: reserved names are refused in any case, because header names have none. The error lists all of
+// them, and names the field to use if there is one.
 func TestReservedHeaders(t *testing.T) {
 	s := start(t)
 	const all = "reserved are From, To, Cc, Bcc, Reply-To, Subject, Date, MIME-*, Content-*, Message-ID, " +

@@ -18,6 +18,8 @@ import (
 	"frontdesk/internal/table"
 )
 
+// TestTheSameKeySendsOnce: a second request gets the same bytes, after one read and without a download. The cases show
+// what makes a key another key, and that a bad mail key learns nothing of the record.
 func TestTheSameKeySendsOnce(t *testing.T) {
 	s := start(t)
 	m := s.mail(object{"<tex&>": "a typo", "text": "Hello", "attachments": attachment(s.files.URL+"/hello.txt", nil)})
@@ -95,7 +97,8 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 	}
 }
 
-// TestRoundTrips: what is fetched stands between the claim and SES, so that it costs a write more.
+// TestRoundTrips counts the round trips of a mail. A download costs one more write: the claim, which comes before the
+// download, cannot be the write that comes right before SES.
 func TestRoundTrips(t *testing.T) {
 	s := start(t)
 	file, text := attachment(s.files.URL+"/hello.txt", nil), s.files.URL+"/hello.txt"
@@ -159,6 +162,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
+// TestIdempotencyKeysThatAreNone: a malformed Idempotency-Key is 400, and a bad mail key beside it is 401 as always.
 func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	s := start(t)
 	for name, key := range map[string]string{
@@ -179,7 +183,8 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	}
 }
 
-// TestWhatWasNotSentCanBeSentUnderTheSameKey: an error after which the mail may be sent is not everybody's.
+// TestWhatWasNotSentCanBeSentUnderTheSameKey: if the mail was certainly not sent, its answer is not stored. The same
+// request tries again, and sends the mail if the cause is gone.
 func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -244,7 +249,8 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 
 const unavailable = "Not available at the moment, please try again"
 
-// sendUntilFinal sends a mail until there is an answer that is final, and counts those before it that were 409.
+// sendUntilFinal sends a mail until it gets a final answer, for at most 30 seconds. It counts the answers of
+// 409 before.
 func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r answer, conflicts int) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(250 * time.Millisecond) {
@@ -265,12 +271,14 @@ func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r
 	}
 }
 
-// shortTimeout gives send-mail 10 seconds, and so its leases 11; SES is asked in the first four of them.
+// shortTimeout gives send-mail 10 seconds in place of 29. Its leases then last 11 seconds, and it asks SES during the
+// first four: tests that wait for either end sooner.
 func shortTimeout(t *testing.T) func(*local.Options) {
 	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 10") }
 }
 
-// TestAHundredClientsWithOneKey: whatever the others meanwhile get, there is one mail.
+// TestAHundredClientsWithOneKey: 100 clients send the same mail at once. One mail is sent, and all get its id in
+// the end.
 func TestAHundredClientsWithOneKey(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -295,6 +303,8 @@ func TestAHundredClientsWithOneKey(t *testing.T) {
 	}
 }
 
+// TestARequestThatIsStillServed: while SES has not answered a request, the same request gets 409, and another body gets
+// 422. Afterwards it gets the first answer.
 func TestARequestThatIsStillServed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -331,8 +341,8 @@ const (
 	lost    = "the mail may or may not have been sent: the connection to SES was lost"
 )
 
-// TestKilledAtEveryStep: never two mails, never a success without one, and never an error that hides a mail. What is
-// counted on the quota is never less than what was sent.
+// TestKilledAtEveryStep kills the process before and after each call. The next requests never send a second mail, never
+// answer success without one, and never hide one behind an error. The quota never counts less than was sent.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	type after struct {
@@ -409,7 +419,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// TestLostAnswersOfTheTable: a write that is repeated, though it was done, is not taken for another request's.
+// TestLostAnswersOfTheTable: if the answer to a write is lost, the repeated write finds the first one. It must know
+// that as its own, not as another request's, which would be 409.
 func TestLostAnswersOfTheTable(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(gate.Call) *gate.Fault{
@@ -430,8 +441,8 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 	}
 }
 
-// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives when the mail is answered and another
-// request has been served since. The mail stays sent, and its recipients stay counted. Those of a mail that was not
+// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives late, after the mail is answered and
+// another request has been served. The mail stays sent, and its recipients stay counted. Those of a mail that was not
 // sent may be counted once more, which uses up the quota sooner.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
@@ -469,6 +480,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	}
 }
 
+// TestAnAnswerOfSESThatIsLostIsFinal: nobody can know whether SES took the mail, so it is never sent again.
 func TestAnAnswerOfSESThatIsLostIsFinal(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]*gate.Fault{
@@ -489,7 +501,8 @@ func TestAnAnswerOfSESThatIsLostIsFinal(t *testing.T) {
 	}
 }
 
-// TestAKeyIsForgottenAfterADay: by its time, whether DynamoDB has deleted the record or not.
+// TestAKeyIsForgottenAfterADay: a record counts for 24 hours by its own time. DynamoDB deletes expired items up to
+// days later.
 func TestAKeyIsForgottenAfterADay(t *testing.T) {
 	s := start(t)
 	s.sendOnce(t, "k", s.mail(nil))
@@ -515,7 +528,8 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 	expect.Equal(t, "s.sentMails()", s.sentMails(), 2)
 }
 
-// TestARecordInUseIsNotForgotten: who begins shortly before a key's time is over has its lease all the same.
+// TestARecordInUseIsNotForgotten: a request that goes on shortly before the record expires still holds its lease.
+// Otherwise the same request would send a second mail.
 func TestARecordInUseIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	s := start(t)

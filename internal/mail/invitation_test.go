@@ -25,8 +25,8 @@ func calendar(method string) string {
 		"BEGIN:VEVENT\r\nSUMMARY:Grüße aus Zürich\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 }
 
-// TestAnInvitationIsAnAlternative to the texts, without a disposition, where a type has a method; and a file besides,
-// without the method. What readers may not understand is a warning.
+// TestAnInvitationIsAnAlternative: a calendar with a method is an alternative to the texts, without a disposition. It
+// is a file as well, without the method. A warning names what a reader may not understand.
 func TestAnInvitationIsAnAlternative(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -154,7 +154,7 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 	}
 }
 
-// TestSeparateMailsHaveTheInvitation, whatever else differs.
+// TestSeparateMailsHaveTheInvitation: each message of a series has it in both places, whichever texts differ.
 func TestSeparateMailsHaveTheInvitation(t *testing.T) {
 	t.Parallel()
 	s := start(t)

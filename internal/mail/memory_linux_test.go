@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// TestSeparateMailsNeedLittleMemory: what they have in common is there once, also where it is large.
+// TestSeparateMailsNeedLittleMemory: the messages of a series share one encoded copy of what they have in common.
 func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
@@ -30,11 +30,12 @@ func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 	}
 }
 
-// maxPeak is the most memory that a process of the function may ever have, in bytes.
+// maxPeak is the most memory in bytes that a process of the function may ever have. One mail of 40 MiB in several
+// copies would be over it.
 const maxPeak = 150_000_000
 
-// TestLargeMessagesNeedLittleMemory, also where the lengths of the files are not known beforehand, and where a
-// message is sent to several groups of recipients at once, by a key with a redirect as well.
+// TestLargeMessagesNeedLittleMemory, even if servers do not say how long their files are, and if a message goes to
+// several groups at once. A redirect gives each group a header of its own, and must not copy the rest.
 func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
@@ -55,18 +56,18 @@ func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 	}
 }
 
-// Files that are together, once encoded, nearly what a mail may have.
+// Paths of a file. Three of them, once encoded, have nearly as many bytes as a mail may have.
 const (
 	toldLength   = "/bytes/10200000?length=10200000"
 	untoldLength = "/bytes/10200000"
 )
 
-// large is a mail of just under 40 MiB, with a file three times.
+// large is a mail of just under 40 MiB: it has the file of a path three times.
 func (s *stack) large(path string, change object) object {
 	return s.mail(fixture.With(object{"attachments": slices.Repeat(attachment(s.files.URL+path, nil), 3)}, change))
 }
 
-// peak is the most memory that any process of the function has had, in bytes: VmHWM of proc_pid_status(5).
+// peak returns the most memory in bytes that any process of the function has had: VmHWM of proc_pid_status(5).
 func (s *stack) peak(t testing.TB) int {
 	t.Helper()
 	most := 0
@@ -85,7 +86,8 @@ func (s *stack) peak(t testing.TB) int {
 	return most
 }
 
-// processes are the folders in /proc of the function's processes on this stack.
+// processes returns the folders in /proc of the function's processes on this stack. It knows them by their environment:
+// each function has its own access key, each stack its own table.
 func (s *stack) processes(t testing.TB) []string {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")

@@ -15,17 +15,17 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// described is a file that a server describes, or the mail, and what becomes of it in the message.
+// described is a file that its server or the mail describes, and the part of the message that it must become.
 type described struct {
 	header     string // of the answer, to the byte; lines end in CRLF
 	path       string // of the URL, behind the server's own; "" for /download
-	body       string // "" for one that is of no known type
+	body       string // "" for bytes of no known type
 	attachment object // further fields, such as filename
 	want       leaf
 }
 
-// servedBytes answers each request, whose path begins with the number of a file, with exactly what the file has:
-// net/http would refuse some of the headers, and mend others.
+// servedBytes starts a server that sends each file's header and body to the byte. The path of a URL begins with the
+// number of the file. net/http would refuse some of these headers, and correct others.
 func servedBytes(t *testing.T, files []described) (url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -56,7 +56,8 @@ func servedBytes(t *testing.T, files []described) (url string) {
 	return "http://" + listener.Addr().String() + "/"
 }
 
-// testDescribed attaches files, 50 to a mail, and reads back how the messages describe them, with two parsers.
+// testDescribed attaches the files of all cases, 50 to a mail, and checks how the messages describe them. A second
+// parser, Python's, must read the same.
 func testDescribed(t *testing.T, cases map[string]described) {
 	t.Parallel()
 	s := start(t)
@@ -109,11 +110,13 @@ func testDescribed(t *testing.T, cases map[string]described) {
 	}
 }
 
-// disposition is a file whose server names it so, with the name that it should have.
+// disposition is a file with a value of Content-Disposition, and the name that it must get.
 func disposition(header, want string) described {
 	return described{header: "Content-Disposition: " + header + "\r\n", want: leaf{filename: want}}
 }
 
+// TestNamesAreReadAsBrowsersReadThem: servers break RFC 6266 in many ways, and browsers read their names all the same.
+// So does the service, and it makes them safe: no folders, no control characters.
 func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 	testDescribed(t, map[string]described{
 		"a token":                   disposition(`attachment; filename=report.pdf`, "report.pdf"),
@@ -241,6 +244,8 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 	})
 }
 
+// TestNamesOfURLs shows which name a URL gives, and that the header wins over the URL, and the mail over both. A name
+// in the mail is taken as it is: it has no escapes and no encoded-words.
 func TestNamesOfURLs(t *testing.T) {
 	url := func(path, want string) described { return described{path: path, want: leaf{filename: want}} }
 	testDescribed(t, map[string]described{
@@ -278,6 +283,8 @@ func TestNamesOfURLs(t *testing.T) {
 	})
 }
 
+// TestTypesAndExtensions shows which type a file gets, and which extension its name. Many servers send a type that says
+// nothing, such as binary/octet-stream: then the name or the bytes decide.
 func TestTypesAndExtensions(t *testing.T) {
 	served := func(contentType string, path string, want leaf) described {
 		return described{header: "Content-Type: " + contentType + "\r\n", path: path, want: want}

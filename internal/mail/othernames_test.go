@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestNamesOfOtherAPIs: a field that another mail API has is ignored, and the warning names ours. The mail is sent as
-// its other fields say.
+// TestNamesOfOtherAPIs: a field of another mail API is ignored, and the warning names ours. The mail is sent with its
+// other fields.
 func TestNamesOfOtherAPIs(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -62,7 +62,7 @@ func TestNamesOfOtherAPIs(t *testing.T) {
 	})
 }
 
-// TestAMailForAnotherTimeIsRefused, because it would be sent now. It uses up no Idempotency-Key.
+// TestAMailForAnotherTimeIsRefused, because the service would send it now. It uses up no Idempotency-Key.
 func TestAMailForAnotherTimeIsRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t)

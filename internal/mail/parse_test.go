@@ -30,7 +30,7 @@ type parsed struct {
 	to     []string // envelope
 }
 
-// leaf is a part without parts of its own.
+// leaf is a part of a message that has no parts of its own. Its body is decoded.
 type leaf struct {
 	contentType string
 	charset     string
@@ -41,6 +41,7 @@ type leaf struct {
 	body        string
 }
 
+// parse reads a message, and fails the test if the parser finds a fault in it.
 func parse(t *testing.T, raw []byte) parsed {
 	t.Helper()
 	root, err := message.Read(bytes.NewReader(raw))
@@ -52,6 +53,7 @@ func parse(t *testing.T, raw []byte) parsed {
 	return p
 }
 
+// walk appends the leaves of a part, and returns its shape.
 func (p *parsed) walk(t *testing.T, e *message.Entity) (shape string) {
 	t.Helper()
 	contentType, params, err := e.Header.ContentType()
@@ -94,7 +96,7 @@ func (p *parsed) walk(t *testing.T, e *message.Entity) (shape string) {
 	}
 }
 
-// text is the body of the first leaf of a type, "" if there is none.
+// text returns the body of the first leaf of a type, "" if there is none.
 func (p *parsed) text(contentType string) string {
 	for _, l := range p.leaves {
 		if l.contentType == contentType {
@@ -122,7 +124,7 @@ type readPart struct {
 	Parameters map[string]string // of the type
 }
 
-// readByPython reads a message with Python's email package. It is not ok where that is not installed.
+// readByPython reads a message with Python's email package. It returns false if Python is not installed.
 func readByPython(t *testing.T, raw []byte) (got readMail, ok bool) {
 	t.Helper()
 	python, err := exec.LookPath("python3")
@@ -143,8 +145,8 @@ func readByPython(t *testing.T, raw []byte) (got readMail, ok bool) {
 	return got, true
 }
 
-// digest is the SHA-256 that another parser should find: of a file's bytes, or of a text that it has turned
-// into a string with line feeds.
+// digest returns the SHA-256 that Python should find in a part: of a file's bytes, or of a text whose line ends Python
+// has turned into line feeds.
 func digest(l leaf) string {
 	body := l.body
 	if l.charset != "" {

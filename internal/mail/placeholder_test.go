@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// values is a mail's list of placeholders, given names and values in turn.
+// values is a mail's list of placeholders, from names and values in turn.
 func values(namesAndValues ...string) array {
 	var list array
 	for pair := range slices.Chunk(namesAndValues, 2) {
@@ -19,8 +19,8 @@ func values(namesAndValues ...string) array {
 	return list
 }
 
-// TestPlaceholders: what is replaced, and what the answer warns of. Html and text are those of the message, "" for not
-// to be looked at.
+// TestPlaceholders shows what is replaced, and what the answer warns of. Subject, html and text are those of the
+// message; "" is not checked.
 func TestPlaceholders(t *testing.T) {
 	s := start(t)
 	both := array{"subjectplaceholders", "escapeplaceholders"}
@@ -225,7 +225,8 @@ func TestPlaceholders(t *testing.T) {
 	})
 }
 
-// TestValuesOfSubjectsAreHeaderValues: one that is none is refused before anything is fetched.
+// TestValuesOfSubjectsAreHeaderValues: a value with a line end would start a header field of its own, such as Bcc. The
+// mail is refused before anything is fetched. In a text such a value is fine.
 func TestValuesOfSubjectsAreHeaderValues(t *testing.T) {
 	s := start(t)
 	for name, value := range map[string]string{
@@ -253,7 +254,7 @@ func TestValuesOfSubjectsAreHeaderValues(t *testing.T) {
 	})
 }
 
-// TestWarningsAreReplayed: they are part of the answer.
+// TestWarningsAreReplayed: a replayed answer has the warnings of the first one.
 func TestWarningsAreReplayed(t *testing.T) {
 	s := start(t)
 	mail := s.mail(object{"subject": nil, "text": "{NAME}", "placeholders": values("x", "")})

@@ -17,7 +17,7 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// useLimitedKey gives the stack's mails a key for a number of recipients a day.
+// useLimitedKey gives the stack's mails a new mail key with a daily quota of recipients.
 func (s *stack) useLimitedKey(t *testing.T, daily int) {
 	t.Helper()
 	key := mailkey.Key{Name: "limited", Sender: mail.Address{Address: "sender@example.com"}, Daily: daily}
@@ -25,7 +25,7 @@ func (s *stack) useLimitedKey(t *testing.T, daily int) {
 	s.id = key.ID
 }
 
-// counted is how many recipients the quota of the stack's key counts today.
+// counted returns the number of recipients that the quota of the stack's key has counted today.
 func (s *stack) counted(t *testing.T) int {
 	t.Helper()
 	_, n, err := s.keys.Used(t.Context(), s.id, time.Now())
@@ -35,7 +35,7 @@ func (s *stack) counted(t *testing.T) int {
 	return n
 }
 
-// refusedByQuota reports a mail that a quota refused, as it should be answered.
+// refusedByQuota reports whether an answer is the one of a quota: 429, with a Retry-After that ends at midnight in UTC.
 func refusedByQuota(r answer) bool {
 	seconds, err := strconv.Atoi(r.retryAfter())
 	untilMidnight := time.Until(time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour))
@@ -43,6 +43,8 @@ func refusedByQuota(r answer) bool {
 		(time.Duration(seconds)*time.Second-untilMidnight).Abs() < 10*time.Second
 }
 
+// TestADailyQuotaCountsRecipients: a mail to more recipients than are left is refused as a whole, before anything is
+// fetched, and smaller mails still use the rest.
 func TestADailyQuotaCountsRecipients(t *testing.T) {
 	s := start(t)
 	s.useLimitedKey(t, 100)
@@ -75,7 +77,8 @@ func TestADailyQuotaCountsRecipients(t *testing.T) {
 	}
 }
 
-// TestAMailThatNoDayHasRoomFor is told so: the next day has no more.
+// TestAMailThatNoDayHasRoomFor: the error says that the whole quota is too small, because waiting for the next day does
+// not help.
 func TestAMailThatNoDayHasRoomFor(t *testing.T) {
 	s := start(t)
 	s.useLimitedKey(t, 100)
@@ -86,7 +89,7 @@ func TestAMailThatNoDayHasRoomFor(t *testing.T) {
 	expect.Equal(t, "r.Error", r.Error, want)
 }
 
-// TestAQuotaIsCountedAtomically: together, mails never pass it, and none is refused that fits.
+// TestAQuotaIsCountedAtomically: mails sent at once never exceed the quota together, and none that fits is refused.
 func TestAQuotaIsCountedAtomically(t *testing.T) {
 	s := start(t)
 	s.useLimitedKey(t, 30)
@@ -110,8 +113,8 @@ func TestAQuotaIsCountedAtomically(t *testing.T) {
 	expect.Equal(t, "s.sentMails()", s.sentMails(), 30)
 }
 
-// TestAQuotaThatManyUseAtOnce: none of 64 clients is kept from sending by the others, although a transaction, such as
-// one that takes recipients back, holds the day's count for a while.
+// TestAQuotaThatManyUseAtOnce: 64 clients count on one item, and none gets 409. A transaction that takes recipients
+// back holds the item for 10 ms, and DynamoDB answers other writes with a conflict meanwhile.
 func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -152,7 +155,8 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotSentIsNotCounted: the quota is for mails that were, or may have been, sent.
+// TestWhatIsNotSentIsNotCounted: the quota counts mails that were sent, or may have been. Recipients of other mails are
+// taken back.
 func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -208,8 +212,8 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestAQuotaUnderAnIdempotencyKey: a mail that is given again costs nothing, and one that the quota refused may
-// be sent when there is one again.
+// TestAQuotaUnderAnIdempotencyKey: a replayed answer counts nobody. The answer of a quota is not stored, so that the
+// same request can succeed on another day.
 func TestAQuotaUnderAnIdempotencyKey(t *testing.T) {
 	s := start(t)
 	s.useLimitedKey(t, 1)
@@ -227,7 +231,8 @@ func TestAQuotaUnderAnIdempotencyKey(t *testing.T) {
 	}
 }
 
-// TestAMailIsCountedOnceWhoeverDies: who goes on with it finds it counted.
+// TestAMailIsCountedOnceWhoeverDies: the process dies after it has counted the mail. The request that goes on with the
+// mail does not count it again.
 func TestAMailIsCountedOnceWhoeverDies(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))

@@ -20,9 +20,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// watch looks at every call of SES, whether it is served or not: it has no address but one to which mails are
-// redirected and those of a domain that is let through, neither in the envelope nor in To or Cc. No copy for such a
-// domain names a bcc, whose address begins with "bcc".
+// watch checks every call of SES, even one that fails. The envelope, To and Cc have no address but the redirect's and
+// those of the domain that is let through. A copy for that domain names no bcc; the addresses of bccs begin with "bcc".
 type watch struct {
 	to, allow string
 
@@ -91,8 +90,8 @@ func (w *watch) check(call []byte) error {
 	return nil
 }
 
-// redirects are stacks with a redirect, each with what watches it: the mail key's, and the stack's, which counts in
-// place of the key's.
+// redirects starts stacks with a redirect, each with its watch: one of the mail key's, and one of the stack's, which
+// replaces the key's.
 func redirects(t *testing.T) map[string]func() (*stack, *watch) {
 	watched := func(s *stack, w *watch) (*stack, *watch) {
 		s.Gate().Inject(w.see)
@@ -106,8 +105,9 @@ func redirects(t *testing.T) map[string]func() (*stack, *watch) {
 	}
 }
 
-// TestNoOtherAddressGetsARedirectedMail, whatever the mail is like, and whatever fails. More of them:
-// go test -run TestNoOtherAddress -rapid.checks=2000 ./internal/mail
+// TestNoOtherAddressGetsARedirectedMail sends random mails, each up to three times, with random faults. To check more:
+//
+//	go test -run TestNoOtherAddress -rapid.checks=2000 ./internal/mail
 func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 	t.Parallel()
 	given := false
@@ -145,7 +145,8 @@ func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 	}
 }
 
-// drawMail draws a mail. A bcc's address begins with "bcc".
+// drawMail draws a mail: few or 60 recipients, at customers' domains, at the one that is let through and at domains
+// that look like it; together or separate. A bcc's address begins with "bcc".
 func (s *stack) drawMail(rt *rapid.T) object {
 	domains := rapid.SampledFrom([]string{
 		"customer.example", "Customer.Example", "müller.example", "example.org", "EXAMPLE.org", "mail.example.org",
@@ -180,6 +181,7 @@ func (s *stack) drawMail(rt *rapid.T) object {
 	return m
 }
 
+// drawFault draws no fault, or one of the first three calls of SES or writes to the table.
 func drawFault(rt *rapid.T) func(gate.Call) *gate.Fault {
 	refuse := gate.Refuse(http.StatusBadRequest, "MessageRejected", "not now")
 	f := rapid.SampledFrom([]*gate.Fault{nil, gate.Throttled, gate.CutBefore, gate.CutAfter, refuse}).Draw(rt, "fault")
@@ -190,7 +192,8 @@ func drawFault(rt *rapid.T) func(gate.Call) *gate.Fault {
 	return nth(int64(rapid.IntRange(1, 3).Draw(rt, "call")), name, f)
 }
 
-// Test500RedirectedRecipients get no mail: there is one copy of each group, or of each mail of those that are separate.
+// Test500RedirectedRecipients: none of them gets the mail. The redirect's address gets one copy of each group, or one
+// of each separate mail.
 func Test500RedirectedRecipients(t *testing.T) {
 	t.Parallel()
 	for rule, start := range redirects(t) {
@@ -222,7 +225,7 @@ func Test500RedirectedRecipients(t *testing.T) {
 	}
 }
 
-// customers are recipients at a domain that is not let through.
+// customers are recipients at a domain that the redirect does not let through.
 func customers(name string, n int) array {
 	list := recipients(name, n)
 	for i := range list {

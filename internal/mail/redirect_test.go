@@ -20,7 +20,7 @@ import (
 
 const tester = "tester@example.net"
 
-// withRedirect is the stack with a mail key that has a redirect.
+// withRedirect returns the stack with a mail key that redirects to tester and lets some domains through.
 func (s *stack) withRedirect(t testing.TB, allow ...string) *stack {
 	t.Helper()
 	key, text := s.NewMailKey(t, mailkey.Key{
@@ -32,12 +32,12 @@ func (s *stack) withRedirect(t testing.TB, allow ...string) *stack {
 	return &redirected
 }
 
-// redirectAll is a stack whose mails all go to an address.
+// redirectAll is an option for a stack that sends all mails to one address.
 func redirectAll(to string) func(*local.Options) {
 	return func(o *local.Options) { o.Parameters = map[string]string{"RedirectMailTo": to} }
 }
 
-// sentCopy is what a redirected mail says above, and whom SES was asked to send it to.
+// sentCopy is the header of a redirected mail, and the envelope that SES got.
 type sentCopy struct {
 	Envelope []string
 	To, Cc   []string
@@ -45,7 +45,7 @@ type sentCopy struct {
 	Original string // X-Original-To
 }
 
-// sentCopies are the messages that SES got for an answer, in its order.
+// sentCopies returns the messages that SES got for an answer, in the order of its ids.
 func (s *stack) sentCopies(t *testing.T, r answer) (all []sentCopy) {
 	t.Helper()
 	ids := r.IDs
@@ -69,7 +69,7 @@ func (s *stack) sentCopies(t *testing.T, r answer) (all []sentCopy) {
 	return all
 }
 
-// boxes are the mailboxes of a header field.
+// boxes returns the mailboxes of a header field, each as an address or as "Name <address>".
 func (p parsed) boxes(t *testing.T, field string) (all []string) {
 	t.Helper()
 	list, err := p.header.AddressList(field)
@@ -86,8 +86,8 @@ func (p parsed) boxes(t *testing.T, field string) (all []string) {
 	return all
 }
 
-// TestARedirectedMail goes to the address of the mail key's rule, but for addresses of the domains that are let
-// through.
+// TestARedirectedMail: the mail key's redirect gets the mail in place of all recipients but those of the domains that
+// it lets through. The cases show what each copy says, and whom it must not name.
 func TestARedirectedMail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -260,7 +260,7 @@ func TestARedirectedMail(t *testing.T) {
 	}
 }
 
-// emails are the addresses of recipients, and named with their names as headers have them.
+// emails returns the addresses of recipients, and named their mailboxes as headers have them.
 func emails(list array) (all []string) {
 	for _, r := range list {
 		all = append(all, r.(object)["email"].(string))
@@ -275,7 +275,7 @@ func named(list array) (all []string) {
 	return all
 }
 
-// TestTheStacksRedirectCountsAlone: it beats a key's, and lets no domain through.
+// TestTheStacksRedirectCountsAlone: it replaces a key's redirect, and lets no domain through.
 func TestTheStacksRedirectCountsAlone(t *testing.T) {
 	t.Parallel()
 	s := start(t, redirectAll("all@stack.example"))
@@ -291,7 +291,7 @@ func TestTheStacksRedirectCountsAlone(t *testing.T) {
 	}
 }
 
-// TestWhatElseARedirectedMailHas: a tag, and no way to unsubscribe anybody.
+// TestWhatElseARedirectedMailHas: a tag for SES's events, and no header field that unsubscribes. Other fields stay.
 func TestWhatElseARedirectedMailHas(t *testing.T) {
 	t.Parallel()
 	s := start(t).withRedirect(t, "example.org")
@@ -326,8 +326,8 @@ func TestWhatElseARedirectedMailHas(t *testing.T) {
 	}
 }
 
-// TestTheLinkOfARedirectedMailChangesNothing, while who is let through gets his own. Who has unsubscribed is left out,
-// as where nothing is redirected.
+// TestTheLinkOfARedirectedMailChangesNothing: a tester may click it without unsubscribing a customer. A recipient who
+// is let through gets a link of his own that works, and later mails leave him out.
 func TestTheLinkOfARedirectedMailChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t).withRedirect(t, "example.org")
@@ -363,7 +363,7 @@ func TestTheLinkOfARedirectedMailChangesNothing(t *testing.T) {
 	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{1.0}})
 }
 
-// TestOneWhoHasUnsubscribedIsSentNoRedirectedMail, neither himself nor by the address that stands for him.
+// TestOneWhoHasUnsubscribedIsSentNoRedirectedMail: the redirect's address gets no copy for him either.
 func TestOneWhoHasUnsubscribedIsSentNoRedirectedMail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -377,8 +377,8 @@ func TestOneWhoHasUnsubscribedIsSentNoRedirectedMail(t *testing.T) {
 	expect.Equal(t, "mails", s.sentMails(), 0)
 }
 
-// TestARedirectThatChangesBetweenRequests of one Idempotency-Key: what is left of a mail goes nowhere where some of it
-// went elsewhere, and follows the rule of its time where nothing was sent.
+// TestARedirectThatChangesBetweenRequests with one Idempotency-Key: if some of the mail was sent under the other rule,
+// the rest is not sent. If nothing was sent, the mail follows the new rule.
 func TestARedirectThatChangesBetweenRequests(t *testing.T) {
 	t.Parallel()
 	change := func(t *testing.T, s *stack, to string) {
@@ -429,7 +429,7 @@ func TestARedirectThatChangesBetweenRequests(t *testing.T) {
 	}
 }
 
-// TestAPartlySentMailSaysThatItIsRedirected, and its first answer is given again.
+// TestAPartlySentMailSaysThatItIsRedirected, in the answer that goes on with it and in the replayed one as well.
 func TestAPartlySentMailSaysThatItIsRedirected(t *testing.T) {
 	t.Parallel()
 	s := start(t).withRedirect(t)
@@ -443,7 +443,8 @@ func TestAPartlySentMailSaysThatItIsRedirected(t *testing.T) {
 	expect.Equal(t, "addresses", s.sentTo(t), []string{tester, tester})
 }
 
-// TestARedirectedMailCountsAndCostsAsAnyOther: on the quota there are its recipients, however few copies there are.
+// TestARedirectedMailCountsAndCostsAsAnyOther: the quota counts its recipients, not its copies, so that a test finds
+// the same limit as production.
 func TestARedirectedMailCountsAndCostsAsAnyOther(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -464,8 +465,8 @@ func TestARedirectedMailCountsAndCostsAsAnyOther(t *testing.T) {
 	s.mustRefuse(t, m, http.StatusTooManyRequests, "has fewer than 3 left")
 }
 
-// TestNothingIsSentUnderARedirectThatIsNone: somebody changed the key's record by hand, or the stack's parameter is no
-// address.
+// TestNothingIsSentUnderARedirectThatIsNone: if somebody broke the key's record by hand, or the stack's parameter is no
+// address, the service answers 500. Sending without the redirect would reach customers.
 func TestNothingIsSentUnderARedirectThatIsNone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -9,6 +9,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestReplytoBecomesOneHeaderField: RFC 5322 section 3.6 allows one Reply-To. Its addresses may belong to anybody, and
+// never get into the envelope.
 func TestReplytoBecomesOneHeaderField(t *testing.T) {
 	s := start(t)
 	for name, c := range map[string]struct {
@@ -60,6 +62,7 @@ func TestReplytoBecomesOneHeaderField(t *testing.T) {
 	}
 }
 
+// TestReplyToThatIsRefused: its addresses keep the rules for recipients. A wrong JSON type is 400, a broken rule 200.
 func TestReplyToThatIsRefused(t *testing.T) {
 	s := start(t)
 	for name, c := range map[string]struct {

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// TestBadMails are understood and against a rule: 200, an error that names field and rule, and nothing is
-// sent or fetched. Each would fetch a file if it were not refused first.
+// TestBadMails: a mail that is understood but against a rule gets 200 and an error that names the field and the rule.
+// Nothing is sent or fetched: each mail has files to fetch, so that a rule that is checked too late is seen.
 func TestBadMails(t *testing.T) {
 	s := start(t)
 	fetches := object{"htmlurl": s.files.URL + "/hello.html", "attachments": attachment(s.files.URL+"/hello.txt", nil)}
@@ -226,7 +226,7 @@ func TestBadMails(t *testing.T) {
 	}
 }
 
-// TestBadBodies are nearly mails: 400 with the field that is wrong.
+// TestBadBodies: a field of a wrong JSON type gets 400 and an error that names the field.
 func TestBadBodies(t *testing.T) {
 	s := start(t)
 	for name, c := range map[string]struct {
@@ -291,7 +291,8 @@ func TestBadBodies(t *testing.T) {
 	}
 }
 
-// TestAMailOverItsLimitIsNotRead: not even for its key.
+// TestAMailOverItsLimitIsNotRead: a body of one byte more than 4 MiB is refused before it is parsed, and without a read
+// of the table. Its brackets would nest four million deep.
 func TestAMailOverItsLimitIsNotRead(t *testing.T) {
 	s := start(t)
 	const limit, want = 4 << 20, "the request is too large: it has 4194305 bytes; at most 4194304 are allowed"
@@ -304,7 +305,7 @@ func TestAMailOverItsLimitIsNotRead(t *testing.T) {
 	}
 }
 
-// faultsOf is the error of addresses with an encoded word, each after its field.
+// faultsOf returns the error of addresses with an encoded-word, from fields and addresses in turn.
 func faultsOf(fields ...string) string {
 	var all []string
 	for pair := range slices.Chunk(fields, 2) {

@@ -17,7 +17,7 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// everything is a mail with all that a mail can have.
+// everything is a mail that uses every field, with names and texts in several scripts.
 func (s *stack) everything() object {
 	return s.mail(object{
 		"recipients": array{
@@ -59,7 +59,7 @@ func (s *stack) everything() object {
 // csv is a file that comes with a mail.
 const csv = "Ticket;Wer\r\n4711;Müßig\r\n"
 
-// messageID is such as SES gives.
+// messageID has the form of those that SES gives.
 const messageID = "<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com>"
 
 // everyField are header fields of each kind.
@@ -77,6 +77,7 @@ var everyField = map[string]string{
 	"Comments":       "plain words that are more than what one line of a message should have, so they are folded",
 }
 
+// anyOf returns a map of strings as a JSON object.
 func anyOf(fields map[string]string) object {
 	o := object{}
 	for name, value := range fields {
@@ -85,6 +86,8 @@ func anyOf(fields map[string]string) object {
 	return o
 }
 
+// TestAMailWithEverything checks the whole message that SES gets: envelope, header, parts, tags, and that nothing in it
+// names a Bcc.
 func TestAMailWithEverything(t *testing.T) {
 	s := start(t)
 	m, reply := s.mustSend(t, s.everything())
@@ -195,6 +198,7 @@ func TestAMailWithEverything(t *testing.T) {
 	}
 }
 
+// fmtLeaf returns leaf i for an error message, which may be missing.
 func fmtLeaf(leaves []leaf, i int) any {
 	if i < len(leaves) {
 		return leaves[i]
@@ -202,7 +206,8 @@ func fmtLeaf(leaves []leaf, i int) any {
 	return "missing"
 }
 
-// TestAnotherParserReadsTheSame reads the same mail with Python's email package.
+// TestAnotherParserReadsTheSame reads the mail with everything by Python's email package: two parsers that agree are
+// better evidence than one.
 func TestAnotherParserReadsTheSame(t *testing.T) {
 	s := start(t)
 	m, _ := s.mustSend(t, s.everything())
@@ -245,6 +250,8 @@ func TestAnotherParserReadsTheSame(t *testing.T) {
 	}
 }
 
+// TestLeastPrivilegeHolds takes each permission away from the function in turn. The mail must fail: a permission that
+// nothing needs would be too much.
 func TestLeastPrivilegeHolds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -296,7 +303,8 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsNeverTooLarge: a mail that was sent is answered as sent, whatever the warnings.
+// TestAnAnswerIsNeverTooLarge: a warning shortens the name of an unknown field, here of 1.9 MB. Otherwise the answer
+// would be over Lambda's limit, and the client would get an error for a mail that was sent.
 func TestAnAnswerIsNeverTooLarge(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// placeholders are placeholders of a mail or a recipient, by name and value in turns.
+// placeholders are those of a mail or a recipient, from names and values in turn.
 func placeholders(namesAndValues ...string) (list array) {
 	for pair := range slices.Chunk(namesAndValues, 2) {
 		list = append(list, object{"name": pair[0], "value": pair[1]})
@@ -23,7 +23,7 @@ func placeholders(namesAndValues ...string) (list array) {
 	return list
 }
 
-// readers are recipients with a placeholder of their own, whose value is greeting.
+// readers are n recipients, each with a placeholder of his own whose value is his [greeting].
 func readers(name string, n int) array {
 	list := recipients(name, n)
 	for i, r := range list {
@@ -32,9 +32,10 @@ func readers(name string, n int) array {
 	return list
 }
 
+// greeting is the value of reader i: letters beyond ASCII, and characters that HTML must escape.
 func greeting(i int) string { return fmt.Sprintf("Jürgen Größe %d & Söhne <äöü>", i) }
 
-// separate is a mail for recipients of which each gets one of his own, with some fields changed.
+// separate is a mail with separate in its config, with some fields changed.
 func (s *stack) separate(to array, change object) object {
 	return fixture.With(fixture.With(s.mail(object{"text": nil}), object{
 		"recipients": to, "html": "<p>Grüße an {NAME} von {US}</p>", "subject": "Für {NAME}",
@@ -45,8 +46,8 @@ func (s *stack) separate(to array, change object) object {
 
 const late = "SES could not be asked within 20s"
 
-// TestEachRecipientGetsAMailOfHisOwn that shows him alone and says what is for him, as another parser reads it. What is
-// fetched is fetched once, and the record of all stays well below the 400 KB that DynamoDB takes.
+// TestEachRecipientGetsAMailOfHisOwn: each of 500 mails shows its recipient alone, with his own values. The file is
+// downloaded once. The record of all groups stays well below the 400 KB of an item of DynamoDB.
 func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
@@ -108,7 +109,8 @@ func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 	}
 }
 
-// TestASeparateMailLeavesOutAnEmptyPart for those recipients for whom it is empty, as a mail to them alone does.
+// TestASeparateMailLeavesOutAnEmptyPart: if a text is empty for some recipients, their messages have other MIME parts
+// than those of the others, the same as a mail to them alone would have.
 func TestASeparateMailLeavesOutAnEmptyPart(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -173,7 +175,8 @@ func TestASeparateMailLeavesOutAnEmptyPart(t *testing.T) {
 	}
 }
 
-// TestWhatSeparateMailsSay: placeholders of recipients add to the mail's and replace them, whatever differs.
+// TestWhatSeparateMailsSay: a recipient's placeholders add to the mail's, and win over those of the same name. A
+// warning names recipients who lack a value that others have.
 func TestWhatSeparateMailsSay(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -278,7 +281,7 @@ func TestWhatSeparateMailsSay(t *testing.T) {
 	}
 }
 
-// TestSeparateMailsAgainstARule: nothing is sent to anybody.
+// TestSeparateMailsAgainstARule: a fault of one recipient is found before the first one is sent the mail.
 func TestSeparateMailsAgainstARule(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -350,6 +353,7 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 	}
 }
 
+// TestAQuotaCountsSeparateMails: a recipient whom SES refused is taken back from the count; ids keeps his place, empty.
 func TestAQuotaCountsSeparateMails(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -370,7 +374,8 @@ func TestAQuotaCountsSeparateMails(t *testing.T) {
 	expect.Equal(t, "more than are left: s.sentMails()", s.sentMails(), 6)
 }
 
-// TestSeparateMailsKilledAtEveryStep: never two mails to one, never a success without one, and the ids say who has his.
+// TestSeparateMailsKilledAtEveryStep kills the process before and after the calls of a series. Nobody gets two mails,
+// at most four recipients stay unknown, and the ids name those who certainly have theirs.
 func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	const number = 6
@@ -393,7 +398,8 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 		}
 	}
 	mails := map[string]object{}
-	for step, fault := range count() { // the leases of all end while that of the first is waited for
+	// All requests die first, and only then is each sent again: so their leases end together.
+	for step, fault := range count() {
 		s.Gate().Inject(fault)
 		name := strings.NewReplacer(" ", "-", ",", "").Replace(step)
 		m := s.separate(readers(name, number), nil)
@@ -447,7 +453,7 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// final is a fault of the write that ends an attempt.
+// final is a fault of the write that ends an attempt: it sets the lease to the zero time, year 1.
 func final(f *gate.Fault) func(gate.Call) *gate.Fault {
 	return func(c gate.Call) *gate.Fault {
 		if c.Action != "PutItem" || !strings.Contains(string(c.Body), `"lease":{"S":"0001-`) {
@@ -457,7 +463,7 @@ func final(f *gate.Fault) func(gate.Call) *gate.Fault {
 	}
 }
 
-// rate lets so many calls of SES through in a second, and throttles the others.
+// rate is a fault that lets a number of calls of SES through in a second, and throttles the others.
 func rate(perSecond float64) func(gate.Call) *gate.Fault {
 	var mu sync.Mutex
 	var free time.Time
@@ -479,8 +485,8 @@ func rate(perSecond float64) func(gate.Call) *gate.Fault {
 	}
 }
 
-// TestARateOfSESIsKeptForSeparateMails: the answer comes in time and says who was not sent it, and the same request
-// goes on there.
+// TestARateOfSESIsKeptForSeparateMails: SES's rate is too low for 90 mails in one request. The answer comes in time and
+// names the recipients who are left; the same request goes on with them.
 func TestARateOfSESIsKeptForSeparateMails(t *testing.T) {
 	t.Parallel()
 	const number, perSecond = 90, 14

@@ -16,7 +16,8 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// TestSES: only what was certainly not sent is sent again, and an error says which of the two it is.
+// TestSES: the service asks SES again only after a throttle, when the mail was certainly not sent. Other errors say
+// that it may have been sent.
 func TestSES(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -87,7 +88,8 @@ func TestSES(t *testing.T) {
 	}
 }
 
-// TestThrottledMessageArrivesIntact: what was sent in vain is not missing when it is sent again.
+// TestThrottledMessageArrivesIntact: each attempt sends the message from its beginning, although the one before has
+// read some of it.
 func TestThrottledMessageArrivesIntact(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -108,8 +110,8 @@ func TestThrottledMessageArrivesIntact(t *testing.T) {
 	}
 }
 
-// TestDynamoDBFaults: a read is repeated until it succeeds, and a key is never taken for a bad one because
-// the table could not be asked.
+// TestDynamoDBFaults: a read is repeated until it succeeds. If it does not, the answer is 503 and never 401, which
+// would tell the client that its key is bad.
 func TestDynamoDBFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -158,7 +160,7 @@ func TestDynamoDBFaults(t *testing.T) {
 	}
 }
 
-// TestLogsTellNoSecrets greps everything that was logged for what must not be there.
+// TestLogsTellNoSecrets searches all log lines for mail keys, addresses, names and texts of mails.
 func TestLogsTellNoSecrets(t *testing.T) {
 	s := start(t)
 	s.mustSend(t, s.everything())

@@ -22,7 +22,7 @@ type (
 	array  = fixture.Array
 )
 
-// null is a field that is there: one that is nil is left out of a mail.
+// null is JSON's null. A field that is nil is left out of the mail.
 var null = json.RawMessage("null")
 
 // stack is a running stack with a mail key and a server of files to attach.
@@ -34,18 +34,18 @@ type stack struct {
 	files *fileServer
 }
 
-// start starts a stack whose downloads may reach the tests' file server.
+// start starts a stack whose downloads may reach the tests' file server, on a private address.
 func start(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
 	private := func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
 	return startAsDeployed(t, append([]func(*local.Options){private}, change...)...)
 }
 
-// startAsDeployed starts a stack as it is deployed: downloads reach public addresses alone.
+// startAsDeployed starts a stack with the settings of a deployed one: downloads reach only public addresses.
 func startAsDeployed(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
 	s := &stack{Stack: fixture.Start(t, change...), files: serveFiles(t)}
-	// What becomes of mails is tested in package maillog: here faults and counts are of send-mail's calls alone.
+	// Package maillog tests SES's events. Here they would add calls of another function to the faults and counts.
 	s.Events().Replace(func(eventbridge.Event) []eventbridge.Event { return nil })
 	s.keys = mailkey.Keys{Table: s.Table}
 	key := mailkey.Key{Name: "test", Sender: mail.Address{Name: "Sender", Address: "sender@example.com"}}
@@ -54,14 +54,16 @@ func startAsDeployed(t testing.TB, change ...func(*local.Options)) *stack {
 	return s
 }
 
-// large is held by a test whose messages take seconds of a core: side by side they would keep SES's endpoint waiting.
+// large is the lock of tests whose messages take seconds of a core. Side by side they would exceed the time for SES.
 var large sync.Mutex
 
+// oneLargeAtATime holds the lock until the test ends.
 func oneLargeAtATime(t *testing.T) {
 	large.Lock()
 	t.Cleanup(large.Unlock)
 }
 
+// defaultSender is an option for a stack with the parameter DefaultSender.
 func defaultSender(sender string) func(*local.Options) {
 	return func(o *local.Options) { o.Parameters = map[string]string{"DefaultSender": sender} }
 }
@@ -77,7 +79,7 @@ func (s *stack) mail(change object) object {
 // attachment is a list of one attachment.
 func attachment(url string, more object) array { return array{fixture.With(object{"url": url}, more)} }
 
-// recipients are n recipients of a mail, by the name that is before their numbers.
+// recipients are n recipients of a mail: name0@example.org, name1@example.org and so on.
 func recipients(name string, n int) array {
 	list := make(array, n)
 	for i := range list {
@@ -115,8 +117,8 @@ func (s *stack) post(t testing.TB, header http.Header, body any) answer {
 	return a
 }
 
-// checkMessageIDs holds what an answer says of the Message-ID against the ids: SES adds the domain, which in us-east-1
-// is no region's.
+// checkMessageIDs checks that each Message-ID of an answer is SES's id at SES's domain. In us-east-1 the domain names
+// no region.
 func (a answer) checkMessageIDs(t testing.TB) {
 	t.Helper()
 	var one string
@@ -147,7 +149,7 @@ func (s *stack) sendOnce(t testing.TB, idempotencyKey string, mail object) answe
 	return s.post(t, http.Header{"Idempotency-Key": {idempotencyKey}}, mail)
 }
 
-// mustSend sends a mail that has to succeed, and gives it as SES got it.
+// mustSend sends a mail that must succeed, and returns the message that SES got.
 func (s *stack) mustSend(t *testing.T, mail object) (parsed, answer) {
 	t.Helper()
 	r := s.send(t, mail)
@@ -155,7 +157,8 @@ func (s *stack) mustSend(t *testing.T, mail object) (parsed, answer) {
 	return s.captured(t, r.ID), r
 }
 
-// mustRefuse sends a mail that has to be an error with that message, for which nothing is sent or fetched.
+// mustRefuse sends a mail that must be refused with a status and an error that contains want. Nothing may be sent
+// or fetched.
 func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
 	t.Helper()
 	sent, fetched := s.sentMails(), s.files.count()
@@ -173,10 +176,10 @@ func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
 	}
 }
 
-// sentMails is how many mails SES has.
+// sentMails returns the number of mails that SES has.
 func (s *stack) sentMails() int { return len(s.Outbox().Mails()) }
 
-// captured is the mail that SES got under an id.
+// captured returns the mail to which SES gave an id.
 func (s *stack) captured(t *testing.T, id string) parsed {
 	t.Helper()
 	raw, ok := s.Outbox().Raw(id)
@@ -192,7 +195,7 @@ func (s *stack) captured(t *testing.T, id string) parsed {
 	return p
 }
 
-// sesRequest is what SES was asked for, beside the message itself.
+// sesRequest has the fields of a call of SES beside the message itself.
 type sesRequest struct {
 	ConfigurationSetName *string
 	EmailTags            []tag
@@ -200,7 +203,7 @@ type sesRequest struct {
 
 type tag struct{ Name, Value string }
 
-// sesRequests are SES's calls behind an answer: one at least.
+// sesRequests returns the calls of SES behind an answer. It fails the test if there are none.
 func (s *stack) sesRequests(t *testing.T, a answer) []sesRequest {
 	t.Helper()
 	var all []sesRequest

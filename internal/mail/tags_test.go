@@ -14,6 +14,8 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
+// TestTagsReachSESByName: SES gets the tags sorted by name, with those of the mail key and the stack. The message
+// itself does not have them: its readers must not see them.
 func TestTagsReachSESByName(t *testing.T) {
 	s := start(t)
 	long := strings.Repeat("t", 256)
@@ -59,7 +61,7 @@ func TestTagsReachSESByName(t *testing.T) {
 	}
 }
 
-// withKey are tags, with those of the mail key and the stack, as SES gets them: by name.
+// withKey adds the tags of the mail key and the stack to others, and sorts them by name, as SES gets them.
 func (s *stack) withKey(tags ...tag) []tag {
 	ours := []tag{{"frontdesk-key", s.id.String()}, {"frontdesk-stack", s.Environ()["STACK_NAME"]}}
 	all := append(slices.Clone(tags), ours...)
@@ -67,6 +69,7 @@ func (s *stack) withKey(tags ...tag) []tag {
 	return all
 }
 
+// TestTagsThatAreRefused: the service knows SES's rules for tags, so that the error names the field.
 func TestTagsThatAreRefused(t *testing.T) {
 	s := start(t)
 	many := object{}
@@ -130,7 +133,8 @@ func TestTagsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestConfigurationSet is the one of the template's parameter, which the function has to be allowed to use.
+// TestConfigurationSet: SES gets the configuration set of the template's parameter, else the one that the stack makes
+// for its log. The function's policy must allow it.
 func TestConfigurationSet(t *testing.T) {
 	set := func(name string, oldNew ...string) func(*local.Options) {
 		return func(o *local.Options) {

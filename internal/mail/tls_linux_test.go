@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/local"
 )
 
-// TestDownloadsByTLS need a certificate that a root of the bundle vouches for. Another system's verifier looks at
-// no SSL_CERT_FILE.
+// TestDownloadsByTLS: a server's certificate must chain to a root of the bundle. The test runs on Linux alone, because
+// Go on other systems asks the system's verifier, which does not read SSL_CERT_FILE.
 func TestDownloadsByTLS(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

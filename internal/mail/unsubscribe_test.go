@@ -24,14 +24,14 @@ import (
 	"frontdesk/internal/table"
 )
 
-// newsletter is a mail of a list that one can leave, with some fields changed.
+// newsletter is a mail of the list "news" with links to unsubscribe, with some fields changed.
 func (s *stack) newsletter(to array, change object) object {
 	return fixture.With(s.mail(object{
 		"recipients": to, "list": "news", "config": array{"separate", "unsubscribe"}, "text": "Leave: {UNSUBSCRIBE}",
 	}), change)
 }
 
-// readersOf are recipients by their addresses.
+// readersOf are recipients with these addresses.
 func readersOf(addresses ...string) (list array) {
 	for _, address := range addresses {
 		list = append(list, object{"email": address})
@@ -39,7 +39,7 @@ func readersOf(addresses ...string) (list array) {
 	return list
 }
 
-// addressIn is the address by which the recipient of a mail unsubscribes.
+// addressIn returns the unsubscribe link of a mail, from List-Unsubscribe.
 func addressIn(t testing.TB, m parsed) string {
 	t.Helper()
 	field := m.header.Get("List-Unsubscribe")
@@ -52,7 +52,7 @@ func addressIn(t testing.TB, m parsed) string {
 
 const formType = "application/x-www-form-urlencoded"
 
-// follow sends a request to an address of a mail, a form or none.
+// follow sends a request to the link of a mail, with a form or without a body.
 func (s *stack) follow(t testing.TB, method, address, contentType, form string) fixture.Answer {
 	t.Helper()
 	path, ours := strings.CutPrefix(address, s.URL())
@@ -66,13 +66,13 @@ func (s *stack) follow(t testing.TB, method, address, contentType, form string) 
 	return s.Call(t, method, path, http.Header{"Content-Type": {contentType}}, body)
 }
 
-// click does what a mailbox does whose user unsubscribes.
+// click unsubscribes by one click, as a mailbox does (RFC 8058 section 3.2).
 func (s *stack) click(t testing.TB, address string) {
 	t.Helper()
 	s.follow(t, "POST", address, formType, "List-Unsubscribe=One-Click").Is(t, http.StatusOK, nil)
 }
 
-// left are the addresses that have left a list of the mail key, each with who has made it so.
+// left returns the addresses that have unsubscribed from a list of the mail key, each with "by link" or "by operator".
 func (s *stack) left(t testing.TB, list string) (all []string) {
 	t.Helper()
 	found, err := unsubscribe.Store{Table: s.Table}.All(t.Context(), s.id, unsubscribe.Query{List: list})
@@ -85,7 +85,7 @@ func (s *stack) left(t testing.TB, list string) (all []string) {
 	return all
 }
 
-// add lets an address leave the list of the stack's key, as an operator does.
+// add unsubscribes an address from the list "news" of the stack's key, as an operator does.
 func (s *stack) add(t testing.TB, address string) {
 	t.Helper()
 	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: address}
@@ -94,7 +94,7 @@ func (s *stack) add(t testing.TB, address string) {
 	}
 }
 
-// unsubscribedInLog are the recipients of the mails in the log who were left out.
+// unsubscribedInLog returns the recipients who, by the log of mails, were left out of a mail.
 func (s *stack) unsubscribedInLog(t testing.TB) (all []string) {
 	t.Helper()
 	var log struct{ Payload []maillog.Mail }
@@ -107,7 +107,8 @@ func (s *stack) unsubscribedInLog(t testing.TB) (all []string) {
 	return all
 }
 
-// TestAMailOffersToUnsubscribe as RFC 8058 says, to each recipient by an address of his own.
+// TestAMailOffersToUnsubscribe: each recipient's message has the header fields of RFC 8058 and a link of his own. The
+// link does not show his address or the list.
 func TestAMailOffersToUnsubscribe(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -160,7 +161,7 @@ func TestAMailOffersToUnsubscribe(t *testing.T) {
 	}
 }
 
-// TestRulesOfUnsubscribe: nothing is sent to anybody.
+// TestRulesOfUnsubscribe: a mail that breaks a rule of the switch is refused, and nobody is sent it.
 func TestRulesOfUnsubscribe(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -220,7 +221,8 @@ func TestRulesOfUnsubscribe(t *testing.T) {
 	})
 }
 
-// TestWhoHasUnsubscribedIsLeftOut of later mails of the list, by that key, and of no other.
+// TestWhoHasUnsubscribedIsLeftOut: of later mails of that list by that mail key, and of no other mail. The answer and
+// the log name him.
 func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -289,7 +291,8 @@ func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestForms: what unsubscribes, what takes it back, and what does nothing.
+// TestForms shows which requests to a link unsubscribe, which take that back, and which do nothing. The cases run in
+// order, because each sees what the ones before have left.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -376,7 +379,8 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// TestForgedAddresses get one page with one status, and change nothing.
+// TestForgedAddresses: some 1,000 forged links all get the same page with 404, so that nobody learns what is wrong with
+// one, and none changes anything.
 func TestForgedAddresses(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -427,7 +431,8 @@ func TestForgedAddresses(t *testing.T) {
 	expect.Equal(t, "items", s.CountItems(t, table.Unsubscribes, ""), 1)
 }
 
-// TestLogsHaveTheRouteAndNeverTheToken, whoever writes them.
+// TestLogsHaveTheRouteAndNeverTheToken: a token in a log would let its readers unsubscribe people. That holds for the
+// function, the gateway and the console.
 func TestLogsHaveTheRouteAndNeverTheToken(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -462,7 +467,8 @@ func TestLogsHaveTheRouteAndNeverTheToken(t *testing.T) {
 	}
 }
 
-// TestAddressesHaveTheDomain of the API, or that at which it runs, whatever headers say.
+// TestAddressesHaveTheDomain: links have the API's own domain, else the name under which it runs. Header fields that
+// claim another host change nothing.
 func TestAddressesHaveTheDomain(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *local.Options) {
@@ -480,7 +486,8 @@ func TestAddressesHaveTheDomain(t *testing.T) {
 	expect.HasPrefix(t, "address", addressIn(t, plain.captured(t, r.ID)), plain.URL()+"/unsubscribe/fdu_")
 }
 
-// TestFiveHundredReaders of whom thirty have unsubscribed: the others are sent it once each, in five reads more.
+// TestFiveHundredReaders: of 500 recipients 30 have unsubscribed. The others get the mail once each, for five
+// more reads.
 func TestFiveHundredReaders(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
@@ -533,7 +540,8 @@ func TestFiveHundredReaders(t *testing.T) {
 	expect.Equal(t, "counted on the quota", used, number-gone)
 }
 
-// TestReadersOfAKeyThatForgot: who has left and was forgotten is not sent it, and each recipient is looked for twice.
+// TestReadersOfAKeyThatForgot: a person who has unsubscribed and was forgotten is stored under an alias, and still gets
+// no mail. So each recipient is looked up twice, by his address and by his alias.
 func TestReadersOfAKeyThatForgot(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -564,7 +572,7 @@ func TestReadersOfAKeyThatForgot(t *testing.T) {
 	expect.Equal(t, "units", units, 2*number)
 }
 
-// TestTheListOfUnsubscribes is that of the mail key, in pages.
+// TestTheListOfUnsubscribes: a mail key lists its own unsubscribes, in pages, by list and since a time.
 func TestTheListOfUnsubscribes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -642,7 +650,9 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 	})
 }
 
-// TestARequestThatGoesOn leaves out who was left out before, and who has unsubscribed since: the answer is true.
+// TestARequestThatGoesOn with a partly sent mail leaves out the same recipients as before, and those who have
+// unsubscribed since. A recipient who came back meanwhile stays left out of this mail, and one who has the mail keeps
+// his id.
 func TestARequestThatGoesOn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -686,8 +696,9 @@ func TestARequestThatGoesOn(t *testing.T) {
 	expect.Equal(t, "mails", s.sentMails(), 2)
 }
 
-// TestWhoIsLeftOutIsInTheLogWhateverComesBefore: an attempt that ends before SES is asked leaves out nobody, and the
-// one that sends the mail says whom it leaves out.
+// TestWhoIsLeftOutIsInTheLogWhateverComesBefore: an attempt that ends before SES is asked leaves out nobody. The
+// attempt that sends the mail records in the log whom it leaves out. Once the first attempt kept them from the log
+// for good.
 func TestWhoIsLeftOutIsInTheLogWhateverComesBefore(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -703,7 +714,8 @@ func TestWhoIsLeftOutIsInTheLogWhateverComesBefore(t *testing.T) {
 	expect.Equal(t, "mails in the log", s.unsubscribedInLog(t), []string{"ada@example.org"})
 }
 
-// TestTheAddressIsNotForTheSubject, which SES's events, the log of mails and every answer repeat.
+// TestTheAddressIsNotForTheSubject: SES's events, the log of mails and every answer repeat a subject, and with it would
+// repeat the link.
 func TestTheAddressIsNotForTheSubject(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -722,7 +734,8 @@ func TestTheAddressIsNotForTheSubject(t *testing.T) {
 	expect.Equal(t, "subject", captured.header.Get("Subject"), "News {UNSUBSCRIBE}")
 }
 
-// TestUnsubscribingWhileTheMailIsUnderWay: the mail is sent, and the answer says so.
+// TestUnsubscribingWhileTheMailIsUnderWay: a recipient unsubscribes while SES is asked. This mail is sent to him, the
+// answer says so, and the next mail leaves him out.
 func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -747,8 +760,8 @@ func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
 	s.send(t, m).Is(t, http.StatusOK, object{"status": "error", "code": "unsubscribed"})
 }
 
-// TestAnAnswerDoesNotHangOnTheLog: who was left out is told also where the log is not written, and the operator hears
-// of it.
+// TestAnAnswerDoesNotHangOnTheLog: if the log of mails cannot be written, the mail is sent and the answer names who was
+// left out. The function's log has the fault, without an address.
 func TestAnAnswerDoesNotHangOnTheLog(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *local.Options) {

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestContentRules holds what SES got against the rules of content. Want is the shape of the message; text
-// and html are its parts of these types.
+// TestContentRules shows which texts and parts a message has: which source wins, what counts as empty, when a plain
+// text is made, and where attachments go. Shape is the tree of its parts; text and html are the bodies of these types.
 func TestContentRules(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	reopened := "<p>" // of which the parser opens 500 elements anew for each paragraph
+	reopened := "<p>" // the HTML parser opens its 500 elements again in each of 30,000 paragraphs
 	for i := range 500 {
 		reopened += fmt.Sprintf("<i a=%d>", i)
 	}
