@@ -1,11 +1,11 @@
-// Package delivery hands a finished message to SES for its recipients: to each at most once, also where several
-// requests with one Idempotency-Key ask for the same mail. A request makes an attempt, each stage of which is a type
-// that only the stage before it gives:
+// Package delivery hands a finished message to SES, at most once for each recipient. This holds also when several
+// requests with one Idempotency-Key ask for the same mail. A request makes one attempt. An attempt has four stages;
+// each is a type that only the stage before it returns:
 //
-//	Attempt  knows what earlier attempts have left.
-//	Pending  knows whom the mail is for, and that some of them are left to be sent it.
+//	Attempt  knows what earlier attempts recorded.
+//	Pending  knows the recipients, and that SES was not asked yet for some of them.
 //	Result   has asked SES for these, or could not.
-//	Outcome  is written down, and is what the client is told.
+//	Outcome  is recorded, and is what the client gets.
 package delivery
 
 import (
@@ -27,14 +27,14 @@ type Attempts struct {
 	SES   *SES
 }
 
-// Earlier is what earlier requests with one Idempotency-Key have left. The zero Earlier is that of a request without
-// such a key.
+// Earlier is the state that earlier requests with the same Idempotency-Key recorded. A request without such a key has
+// the zero Earlier.
 type Earlier struct {
 	at     table.Key
-	record *record // nil for nothing
+	record *record // nil if there is none
 }
 
-// ReadEarlier finds what earlier requests have left among items that were read at a [RecordKey].
+// ReadEarlier takes the state of earlier requests from items that were read at a [RecordKey].
 func ReadEarlier(items table.Items, at table.Key) (Earlier, error) {
 	var r record
 	found, err := items.Get(at, &r)
@@ -46,22 +46,22 @@ func ReadEarlier(items table.Items, at table.Key) (Earlier, error) {
 
 // Attempt is one request's attempt to deliver a mail to all of its recipients.
 //
-// With an Idempotency-Key an attempt is one of several. A record tells each of them for which groups of recipients
-// the others have asked SES, so that SES is asked once for each. Without such a key nothing of an attempt outlasts
-// its request.
+// With an Idempotency-Key, several attempts may share one mail. They share a record, which names the groups of
+// recipients for which SES was asked, so that SES is asked only once for each group. Without such a key nothing of an
+// attempt outlasts its request.
 type Attempt struct {
 	table    table.Table
 	ses      *SES
-	key      mailkey.Key // by which the mail is sent
+	key      mailkey.Key // authenticated the request
 	start    time.Time   // of the request
-	previous *record     // what earlier attempts have left; nil for nothing
-	record   record      // what this attempt leaves, if it has an Idempotency-Key
+	previous *record     // of earlier attempts; nil if there is none
+	record   record      // of this attempt; its Key is zero without an Idempotency-Key
 }
 
-// Resume makes an attempt for a request that started then. It goes on from what earlier requests with the same
-// Idempotency-Key have left: where they have left an answer that is final, the request is to give its body again, and
-// there is no attempt. The bodies of all these requests must have been the same: the error is of kind [api.Invalid]
-// otherwise, and [api.Conflict] while another attempt is under way.
+// Resume makes an attempt for a request that started at start, and continues where earlier requests with the same
+// Idempotency-Key stopped. If these have recorded a final answer, Resume returns its body instead of an attempt, and
+// the request repeats it. All requests with one key must have the same body, otherwise the error is of kind
+// [api.Invalid]. It is of kind [api.Conflict] while another attempt is under way.
 func (s Attempts) Resume(ctx context.Context, start time.Time, key mailkey.Key, earlier Earlier, body []byte) (
 	a *Attempt, answer string, err error,
 ) {
@@ -84,11 +84,11 @@ func (s Attempts) Resume(ctx context.Context, start time.Time, key mailkey.Key, 
 	return a, "", nil
 }
 
-// resumed reports whether earlier attempts have asked SES for a group.
+// resumed reports whether earlier attempts have asked SES for any group.
 func (a *Attempt) resumed() bool { return asked(a.record.Groups) }
 
-// Refused is the error for a mail that is not accepted, given what is wrong with it. If that is a rule, and earlier
-// attempts have sent some of the mail, the rules have changed since, and the error says both.
+// Refused returns the error for a mail that is not accepted because of err. If err is a rejection by a rule and earlier
+// attempts have already sent part of the mail, the rules changed in between. The returned error then says both.
 func (a *Attempt) Refused(err error) error {
 	rejected, ok := errors.AsType[*rejection.Error](err)
 	if !ok || !a.resumed() {
@@ -102,13 +102,13 @@ func (a *Attempt) Refused(err error) error {
 	}
 }
 
-// Address says whom the mail is for. It claims the mail for this attempt, so that no other sends it, if that is to be
-// done at once: because something is to be fetched, which no two requests should do side by side. Else
-// [Pending.Deliver] does, in a write that it makes anyway.
+// Address gives the attempt its recipients. With atOnce it also claims the mail, so that no other attempt sends it:
+// use this before files are fetched, because no two requests should fetch them side by side. Without atOnce,
+// [Pending.Deliver] claims the mail later, in a write that it needs anyway.
 //
-// It gives the result where there is nothing to deliver: the mail cannot be claimed, as in [Pending.Deliver]; earlier
-// attempts have asked SES for all of it; they have asked for other groups than these, or sent them elsewhere, so that
-// nobody knows who has it; or all others are left out.
+// Address returns a result instead of a pending mail if there is nothing to deliver: the mail cannot be claimed, as
+// in [Pending.Deliver]; earlier attempts have asked SES for all of it; they asked for other groups than these or sent
+// them to other addresses, so that nobody knows who has the mail; or all remaining recipients are left out.
 func (a *Attempt) Address(ctx context.Context, e Envelope, atOnce bool) (*Pending, *Result) {
 	groups := e.groups()
 	m := &mail{
@@ -137,8 +137,9 @@ func (a *Attempt) Address(ctx context.Context, e Envelope, atOnce bool) (*Pendin
 	return &Pending{m}, nil
 }
 
-// errSplit is for a mail of which earlier attempts have sent some groups, where the groups of today are others, or go
-// elsewhere: what is left of a mail for a test must not reach customers.
+// errSplit is for a mail that earlier attempts have sent to some groups, when the groups now differ or go to other
+// addresses. To go on could send to the wrong people: an index means another group now, and the rest of a redirected
+// test mail could reach customers.
 var errSplit = &rejection.Error{
 	Code: rejection.UnknownOutcome,
 	Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +

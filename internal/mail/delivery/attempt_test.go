@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestAWriteThatComesLateChangesNothing: a record never goes back to what it said before, as that could make a
-// group of recipients one that was never begun.
+// TestAWriteThatComesLateChangesNothing: a record never goes back to an older state. Otherwise a group for which SES
+// was asked would look pending, and its recipients would get the mail twice.
 func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	stack := localtest.Start(t, func(o *local.Options) { o.Builds = t.TempDir() }) // no function is called
 	db := table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
@@ -41,6 +41,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	}
 	aAndB := Envelope{To: []string{"a@example.org", "b@example.org"}, Separate: true}
 	bAndA := Envelope{To: []string{"b@example.org", "a@example.org"}, Separate: true}
+	// claim addresses a mail and claims it at once. It returns the mail also if the claim fails.
 	claim := func(a *Attempt, e Envelope) (*mail, error) {
 		t.Helper()
 		pending, result := a.Address(ctx, e, true)
@@ -58,6 +59,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	if err := first.begin(ctx, []int{0}); err != nil {
 		t.Fatal(err)
 	}
+	// The claim's write arrives once more, after the first group was begun.
 	late.version--
 	late.claimed = false
 	again := first.current()
@@ -85,7 +87,8 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	other, err := claim(attempt(nil), aAndB)
 	mustNotChange("another request's claim", err, other.writer.claimed)
 
-	// An index means nothing where the groups are others, as after a change of how a mail is split.
+	// The same recipients in another order are other groups, as after a change of how a mail is split: an index
+	// means nothing.
 	before := stored()
 	before.Lease = time.Time{} // the first attempt's process has ended
 	if otherwise, err := claim(attempt(before), bAndA); !errors.Is(err, errSplit) || otherwise.writer.claimed {
@@ -98,7 +101,8 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		t.Errorf("an attempt that has read an older version: error %v, want %v", err, errInUse)
 	}
 
-	// Of two attempts that take over, one does; and the first attempt, which has lost its record, begins nothing more.
+	// Two attempts take over, and only one succeeds. The first attempt has lost its record, and can begin no
+	// further group.
 	takesOver, comesLate := attempt(before), attempt(before)
 	second, err := claim(takesOver, aAndB)
 	if err != nil {

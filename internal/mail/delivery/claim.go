@@ -8,16 +8,17 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// claim claims the mail for this attempt, so that no other sends it, begins the first groups in the same write, and
-// counts on the mail key's quota the recipients for whom SES was not asked yet. Nothing may be sent before. The error
-// is of kind [api.Conflict] if another attempt has just claimed the mail, and of kind [api.QuotaExceeded] if the quota
-// has fewer recipients left.
+// claim claims the mail for this attempt, so that no other attempt sends it. The same write begins the first groups.
+// Then claim counts the recipients for whom SES was not asked yet on the mail key's daily quota. Nothing may be sent
+// before it returns. The error is of kind [api.Conflict] if another attempt has just claimed the mail, and of kind
+// [api.QuotaExceeded] if the quota has too few recipients left.
 //
-// Groups are begun before they are counted: the other way round, all requests that ask for the mail at once would
-// count it. A process that dies in between leaves a mail that may have been sent, for all that is known, and that is
-// not sent again.
+// The claim is written before the recipients are counted. In the other order, requests that ask for the same mail at
+// once would each count it. If the process dies between the two steps, later requests must assume that the first
+// groups were sent, and do not send to them again.
 func (m *mail) claim(ctx context.Context, first []int) error {
 	_, left := m.progress.pending()
+	// A record that was counted on an earlier day counts again on today's quota.
 	today := mailkey.DayOf(m.start)
 	counts := left > 0 && m.key.Daily > 0 && !m.record.ReservedOn.Equal(today)
 	if counts && left > m.key.Daily {
@@ -41,7 +42,7 @@ func (m *mail) claim(ctx context.Context, first []int) error {
 	return m.overQuota(left)
 }
 
-// overQuota is the error of a mail whose key has fewer recipients left.
+// overQuota returns the error for a mail that has more recipients left than its key has on the quota.
 func (m *mail) overQuota(left int) error {
 	m.progress.failPending(&failure{
 		own: true, code: api.Code(api.QuotaExceeded), reason: m.key.ShortOf(left), cause: "quota",

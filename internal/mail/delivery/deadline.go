@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// sendWithin is the time from a request's start after which SES is not asked any more: the function might end
-	// before SES's answer, and nobody would know what became of the mail.
+	// sendWithin is how long after its start a request may still ask SES. Later the function might end before SES
+	// answers, and nobody would know whether the mail was sent.
 	sendWithin = 20 * time.Second
-	// callWithin is the time before the function's end that is kept for SES's last answer.
+	// callWithin is the time before the function's end that stays reserved for SES's last answer.
 	callWithin = 2 * time.Second
-	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers: enough for a write
-	// that is lost and a second one.
+	// releaseWithin is the time reserved for the last write of an attempt, after SES's answers: enough to lose one
+	// write and to repeat it.
 	releaseWithin = 3 * time.Second
-	// settleWithin is what is kept of that to look whether a write is done of which every answer was lost.
+	// settleWithin is the part of releaseWithin reserved to read the record back, if the last write got no answer.
 	settleWithin = time.Second
 )
 
-// lastTry is the time after which SES is not asked any more for a request that started then.
+// lastTry returns the time after which a request that started at start no longer asks SES.
 func lastTry(ctx context.Context, start time.Time) time.Time {
 	last := start.Add(sendWithin)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Add(-callWithin).Before(last) {
@@ -29,7 +29,8 @@ func lastTry(ctx context.Context, start time.Time) time.Time {
 	return last
 }
 
-// beforeRelease is a context that ends while there is time for the last write.
+// beforeRelease returns a context that ends early enough for the last write. With neither a record nor a quota there
+// is no such write, and ctx stays as it is.
 func (m *mail) beforeRelease(ctx context.Context) (context.Context, context.CancelFunc) {
 	if !m.record.kept() && m.key.Daily == 0 {
 		return ctx, func() {}
@@ -37,7 +38,8 @@ func (m *mail) beforeRelease(ctx context.Context) (context.Context, context.Canc
 	return keep(ctx, releaseWithin)
 }
 
-// keep ends a context that much before its deadline; where less than twice as much is left, half of it is kept.
+// keep returns a context that ends within before its deadline. If less than twice that time is left, it keeps half of
+// what is left, so that the work before it also gets some.
 func keep(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

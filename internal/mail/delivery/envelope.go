@@ -9,31 +9,31 @@ import (
 	"frontdesk/internal/mail/redirect"
 )
 
-// groupSize is the number of recipients that SES takes in one call.
+// groupSize is the number of recipients that SES accepts in one call.
 // https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const groupSize = 50
 
-// Envelope is what SES is told beside a message: whom it is from and for, in bare addresses, whatever its headers say,
-// and its tags.
+// Envelope is what SES gets beside a message: the sender and the recipients as bare addresses, whatever the headers
+// say, and the tags.
 type Envelope struct {
 	From        string
 	To, Cc, Bcc []string
 	Tags        map[string]string
-	Separate    bool // each of To gets a message of its own; they differ, and there are no others
-	// LeftOut are those of To, by their indices in order, who are not sent their message, because they have
-	// unsubscribed. It is for an envelope with Separate.
+	Separate    bool // each of To gets a message of its own; To has no duplicates, Cc and Bcc are empty
+	// LeftOut has the indices of the recipients in To who are not sent their message because they have unsubscribed,
+	// in increasing order. It is used only with Separate.
 	LeftOut []int
-	// Redirect is the rule by which a group goes elsewhere, when SES is handed it. Until then all is done for the
-	// recipients that it has.
+	// Redirect replaces the recipients when a group is handed to SES. Everything before that, such as the split into
+	// groups, works with the original recipients.
 	Redirect redirect.Rule
 }
 
-// recipients is how many recipients an envelope has.
+// recipients returns the number of recipients of an envelope.
 func (e Envelope) recipients() int { return len(e.To) + len(e.Cc) + len(e.Bcc) }
 
-// groups splits an envelope into envelopes of at most 50 recipients: To first, then Cc, then Bcc. An address that is
-// given more than once counts where it stands first, so that its mailbox gets the mail once. With Separate the groups
-// are those of To, each by itself. The same envelope is always split into the same groups.
+// groups splits an envelope into envelopes of at most 50 recipients: first To, then Cc, then Bcc. An address that
+// occurs more than once counts only at its first place, so that its mailbox gets the mail once. With Separate each
+// recipient of To is a group. The split is deterministic: a record names groups by their index.
 func (e Envelope) groups() []Envelope {
 	var groups []Envelope
 	if e.Separate {
@@ -66,14 +66,14 @@ func (e Envelope) groups() []Envelope {
 	return groups
 }
 
-// Originals are the recipients whose mail goes elsewhere.
+// Originals returns the recipients whose mail the redirect rule sends elsewhere.
 func (e Envelope) Originals() []string {
 	all := slices.Concat(e.To, e.Cc, e.Bcc)
 	return slices.DeleteFunc(all, func(to string) bool { return !e.Redirect.Redirects(to) })
 }
 
-// rewritten is a group as SES is handed it: the rule's address stands once in place of all whom it redirects, and a
-// tag says so.
+// rewritten returns the group as SES gets it. The address of the redirect rule occurs once in place of all recipients
+// whom it replaces, and a tag marks the mail as redirected.
 func (e Envelope) rewritten() Envelope {
 	if len(e.Originals()) == 0 {
 		return e
@@ -95,7 +95,7 @@ func (e Envelope) rewritten() Envelope {
 	return e
 }
 
-// digest is a SHA-256 by which groups are told from any others, and from the same that go elsewhere.
+// digest returns a SHA-256 that identifies these groups. It differs if the same groups go to other addresses.
 func digest(groups []Envelope) []byte {
 	all := sha256.New()
 	for _, g := range groups {
@@ -104,7 +104,7 @@ func digest(groups []Envelope) []byte {
 	return all.Sum(nil)
 }
 
-// recipientsOf is how many recipients some groups have.
+// recipientsOf returns the number of recipients in some groups.
 func recipientsOf(groups []Envelope) int {
 	n := 0
 	for _, g := range groups {

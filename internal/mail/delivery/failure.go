@@ -14,13 +14,13 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// failure is why a group was not sent, or why nobody knows whether it was.
+// failure is the reason why a group was not sent, or why nobody knows whether it was.
 type failure struct {
 	unknown bool     // it may have been sent
-	own     bool     // the mail is at fault, or an address in it, not the service
-	code    api.Code // for the sender's program
-	reason  string   // for the mail's sender
-	cause   string   // for the operator: it names nobody
+	own     bool     // the fault is in the mail or one of its addresses, not in the service
+	code    api.Code // for the client's program
+	reason  string   // for the person who sends the mail
+	cause   string   // for the operator's log: without personal data
 }
 
 func (f *failure) rejection() *rejection.Error {
@@ -33,31 +33,34 @@ func (f *failure) rejection() *rejection.Error {
 	}
 }
 
-// outage reports whether an operator has to know of it. An error that is new to us is one.
+// outage reports whether an operator has to know of the failure. Error codes that this package does not know count
+// as outages.
 func (f *failure) outage() bool { return f.unknown || !f.own }
 
 var (
-	// errDied is for a group that was begun by a request whose process ended, or that could not write down in the end
-	// what SES had answered.
+	// errDied is for a group that another request began without recording SES's answer: its process ended, or its
+	// last write failed.
 	errDied = &failure{
 		unknown: true, code: rejection.UnknownOutcome,
 		reason: "the request that sent it ended before SES's answer was recorded", cause: "died",
 	}
-	// errInternal is for a group that an error of ours kept from being begun.
+	// errInternal is for a group that was not begun because of an internal error.
 	errInternal = &failure{code: api.Code(api.Internal), reason: "an internal error", cause: "internal"}
-	// errLate is for a group for which SES could not be asked in time.
+	// errLate is for a group for which there was no time left to ask SES.
 	errLate = unavailable(fmt.Sprintf("SES could not be asked within %s", sendWithin), "late")
 )
 
-// unasked says why a mail was not even asked for, or a message of it.
+// unasked returns the failure of groups for which a rule kept the service from asking SES.
 func unasked(why *rejection.Error) *failure {
 	return &failure{own: !why.Outage, code: why.Code, reason: why.Reason, cause: cmp.Or(why.Cause, "rule")}
 }
 
-// failure says why a call has failed, given its error.
+// failure returns why a call has failed, given its error. SES has certainly not accepted the message if it throttled
+// the call, if no connection was made, or if it answered with a status 4xx. In all other cases the mail may have
+// been sent.
 func (r *retryer) failure(err error) *failure {
 	switch {
-	case r.last == nil: // there was no time for even one try
+	case r.last == nil: // there was no time for a single try
 		return errLate
 	case throttled(r.last):
 		return unavailable("SES is asked too often at the moment", "throttled")
@@ -72,7 +75,7 @@ func (r *retryer) failure(err error) *failure {
 	)
 	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &told) {
 		code := told.ErrorCode()
-		if serviceErrors[code] { // SES's text names accounts and roles, which are not the sender's to know
+		if serviceErrors[code] { // SES's text names AWS accounts and roles: hide it from the sender
 			return refused(fmt.Sprintf("SES does not let the service send it (%s)", code), code)
 		}
 		text := api.Shorten(told.ErrorMessage(), 500)
@@ -88,32 +91,32 @@ func (r *retryer) failure(err error) *failure {
 	return &failure{unknown: true, code: rejection.UnknownOutcome, reason: lost(err), cause: "lost"}
 }
 
-// unavailable is for a group that SES may take later.
+// unavailable returns the failure of a group that SES may accept later.
 func unavailable(reason, cause string) *failure {
 	return &failure{code: rejection.SESUnavailable, reason: reason, cause: cause}
 }
 
-// refused is for a group that SES does not take, which its word says why.
+// refused returns the failure of a group that SES has refused for the given reason.
 func refused(reason, cause string) *failure {
 	return &failure{code: rejection.SESRejected, reason: reason, cause: cause}
 }
 
-// serviceErrors are the codes of SES's refusals that are about the service, not about the mail.
+// serviceErrors are the codes by which SES refuses this service, not the mail: the fault is in its role or credentials.
 var serviceErrors = map[string]bool{
 	"AccessDeniedException": true, "UnrecognizedClientException": true, "InvalidSignatureException": true,
 	"ExpiredTokenException": true, "IncompleteSignature": true, "SignatureDoesNotMatch": true,
 	"InvalidClientTokenId": true,
 }
 
-// unverified reports SES's answer to a message whose sender, or in the sandbox whose recipient, is not verified. Its
-// code is that of messages that are refused for what is in them; only the text tells them apart.
+// unverified reports whether SES refused a message because its sender is not verified, or in the sandbox its
+// recipient. SES uses the same code for messages with forbidden content; only the text differs.
 // https://docs.aws.amazon.com/ses/latest/dg/troubleshoot-error-messages.html
 func unverified(err smithy.APIError) bool {
 	return err.ErrorCode() == "MessageRejected" &&
 		strings.Contains(strings.ToLower(err.ErrorMessage()), "not verified")
 }
 
-// lost says why nobody knows what became of a call.
+// lost returns why nobody knows whether a call was done.
 func lost(err error) string {
 	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok && response.HTTPStatusCode() >= 500 {
 		return fmt.Sprintf("SES answered %d", response.HTTPStatusCode())

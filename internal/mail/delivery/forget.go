@@ -9,8 +9,9 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Forget rewrites the answer that a record keeps, which may have an address, such as where a mail was redirected. It
-// tells whether that changed anything. What else a record has of a mail is digests of the whole of it.
+// Forget applies rewrite to the answer in a record. An answer may contain an address, such as the one that a mail was
+// redirected to. Forget reports whether this changed anything. The rest of a record needs no rewriting: it has only
+// digests of the whole body and of all groups.
 func Forget(ctx context.Context, t table.Table, item dynamo.Item, rewrite func(string) string) (bool, error) {
 	var stored record
 	if err := table.Decode(item, &stored); err != nil {
@@ -21,7 +22,7 @@ func Forget(ctx context.Context, t table.Table, item dynamo.Item, rewrite func(s
 		return false, nil
 	}
 	err := t.UpdateItem(stored.Key).Set("answer", answer).If("answer = ?", stored.Answer).Run(ctx)
-	if err != nil && !dynamo.IsCondCheckFailed(err) { // a final answer never changes, but its record ends
+	if err != nil && !dynamo.IsCondCheckFailed(err) { // a final answer never changes, but its record may expire
 		return false, fmt.Errorf("forget in an answer: %w", err)
 	}
 	return true, nil

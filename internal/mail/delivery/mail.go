@@ -7,26 +7,26 @@ import (
 	"frontdesk/internal/table"
 )
 
-// mail is the mail of an attempt, once its groups are known: SES takes it for one group in one call.
+// mail is the mail of an attempt once its groups are known. SES sends one group with one call.
 type mail struct {
 	*Attempt
 	progress *progress
 	writer   *recordWriter
-	leftOut  []int // groups that this attempt leaves out, and no earlier one
+	leftOut  []int // groups that this attempt was the first to leave out
 }
 
-// current is the record as far as the mail has come.
+// current returns the record with the present state of the groups.
 func (m *mail) current() record {
 	r := m.record
 	r.Groups = m.progress.settled
 	return r
 }
 
-// begin notes that SES is about to be asked for groups. It must not be asked before that is written.
+// begin records that SES is about to be asked for groups. SES must not be asked before this write succeeds.
 //
-// A write without an answer may be applied, now or later, and the record would say for ever that SES was asked. So it
-// is not repeated for long: the next write has a higher version and none of these groups. Once that is answered, they
-// are begun again.
+// A write without an answer may still be applied later, and then the record would say forever that SES was asked. So
+// begin repeats it only briefly. Then it writes the record without these groups and with a higher version, which the
+// lost write can no longer replace. Once that write is confirmed, begin tries the groups again.
 func (m *mail) begin(ctx context.Context, groups []int) error {
 	if len(groups) == 0 {
 		return m.writer.write(ctx, m.current())

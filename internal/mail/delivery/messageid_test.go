@@ -6,7 +6,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 )
 
-// TestMessageID is what SES writes into the header, by the region that it is asked in.
+// TestMessageID shows the header field that SES writes, which depends on the region.
 func TestMessageID(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ region, id, want string }{

@@ -8,27 +8,30 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// Outcome is what became of a mail, and what its client is told.
+// Outcome is the result of a mail as its client gets it.
 type Outcome struct {
-	// IDs are those that SES gave to its groups. Where each recipient is a group, they are in the order of these, with
-	// "" for those who were not sent the mail or may not have been; there are none if nobody was.
+	// IDs are the message ids that SES gave to the groups. With Separate they are in the order of the recipients, with
+	// "" for each one who was not sent the mail or whose outcome is unknown. IDs is empty if the mail reached nobody.
 	IDs      []string
 	Separate bool // each recipient is a group
-	// LeftOut are the recipients, by their indices in order, who were not sent the mail because they have unsubscribed.
+	// LeftOut has the indices of the recipients who were not sent the mail because they have unsubscribed, in
+	// increasing order.
 	LeftOut    []int
-	LeftOutNow []int // for the log of mails: those whom no earlier request has left out
-	// RedirectedTo is where the mail goes in place of some of its recipients, or all; "" where it goes to each of them.
+	LeftOutNow []int // for the mail log: those whom this request was the first to leave out
+	// RedirectedTo is the address that got the mail in place of some or all of its recipients, or may have got it; ""
+	// if there was no redirect.
 	RedirectedTo string
-	// Err is nil if all groups were sent. Else it is a [rejection.Error] that says how many recipients the mail has
-	// reached, and what of the others, whom it names where each is a group; or the error that kept the mail from
-	// being delivered.
+	// Err is nil if all groups were sent. Otherwise it is a [rejection.Error] with the number of recipients that the
+	// mail has reached and the reasons for the others, who are listed by index with Separate; or it is the error that
+	// stopped the delivery.
 	Err error
 
-	Taken []string // for the log: the ids of what SES took, whatever the client is told
-	Fault error    // for the log: one of ours, of which the client is not told; nil for none
+	Taken []string // for the log: all ids from SES, whatever the client gets
+	Fault error    // for the log: an internal error that the client does not get, or nil
 }
 
-// outcome is what is known of the groups.
+// outcome returns the message ids, and an error if some recipients were not reached. A group in state "begun" without
+// a failure was begun by an earlier request that never recorded the end: see errDied.
 func (p *progress) outcome() (ids []string, err error) {
 	reached, leftOut := 0, 0
 	unsent, unknown := unreached{separate: p.separate}, unreached{separate: p.separate}
@@ -77,35 +80,36 @@ func (p *progress) outcome() (ids []string, err error) {
 	return ids, partly
 }
 
-// errNobodyLeft is for a mail all of whose recipients are left out.
+// errNobodyLeft is for a mail whose recipients have all unsubscribed.
 var errNobodyLeft = &rejection.Error{
 	Code:   rejection.Unsubscribed,
 	Reason: "the mail was not sent: each of its recipients has unsubscribed",
 	Cause:  "unsubscribed",
 }
 
-// unreached are recipients that a mail has not reached, or may not have.
+// unreached collects the recipients that a mail has not reached, or may not have reached.
 type unreached struct {
 	separate   bool // each group is one recipient
 	recipients int
 	reasons    []reason // in the order of the groups
-	outage     *failure // the first one that is for the operator; nil for none
+	outage     *failure // the first one that the operator has to know of, or nil
 }
 
 // reason is why a mail has not reached some recipients.
 type reason struct {
-	why        *failure // of the first of its groups, for the mail's sender
+	why        *failure // of the first group with this reason
 	groups     []int
 	recipients int
 }
 
-// maxReasons is the number of reasons that an error tells.
+// maxReasons is the number of different reasons that an error lists. All further ones share errOther.
 const maxReasons = 5
 
-// errOther stands for the reasons that an error does not tell.
+// errOther stands for the reasons that an error does not list.
 var errOther = &failure{reason: "other reasons"}
 
-// rejection is for a mail that has reached nobody: all of its recipients are here.
+// rejection returns the error for a mail that reached nobody. It gives the first reason, and the cause of the
+// first outage.
 func (u *unreached) rejection() *rejection.Error {
 	rejected := u.reasons[0].why.rejection()
 	if u.outage != nil {
@@ -114,7 +118,7 @@ func (u *unreached) rejection() *rejection.Error {
 	return rejected
 }
 
-// add adds a group. If it is not known why, the reason is otherwise.
+// add adds group i with its failure. If why is nil, the failure is otherwise.
 func (u *unreached) add(i int, group Envelope, why, otherwise *failure) {
 	why = cmp.Or(why, otherwise)
 	if u.outage == nil && why.outage() {
@@ -135,12 +139,13 @@ func (u *unreached) add(i int, group Envelope, why, otherwise *failure) {
 	u.recipients += group.recipients()
 }
 
-// find is the index of a reason, -1 for none.
+// find returns the index of the reason with the same text, or -1.
 func (u *unreached) find(why *failure) int {
 	return slices.IndexFunc(u.reasons, func(r reason) bool { return r.why.reason == why.reason })
 }
 
-// describe goes on from a sentence, given what became of the recipients.
+// describe returns the second half of a sentence: for each reason how many recipients were affected. became says what
+// happened to them.
 func (u *unreached) describe(became string) (all string) {
 	for _, r := range u.reasons {
 		who := ""

@@ -7,18 +7,18 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// Messages gives the message for a group, by its index and its recipients: one for all, or for each recipient one of
-// his own. Its header says what the group's Redirect makes of it. It may be called concurrently. An error that is a
-// [rejection.Error] keeps the message from that group alone.
+// Messages returns the message for a group, given its index and its recipients: the same message for all groups, or
+// with Separate one for each recipient. The header already reflects the group's Redirect. It may be called
+// concurrently. If the error is a [rejection.Error], only this group gets no message.
 type Messages func(group int, to Envelope) (Message, error)
 
-// Pending is a mail of which some groups are left to be sent.
+// Pending is a mail with groups for which SES was not asked yet.
 type Pending struct{ mail *mail }
 
-// Deliver asks SES to send its message to every pending group of the mail. Unless [Attempt.Address] has claimed it, it
-// is claimed in the write that begins the first groups, or, where each message is still to be written, by itself. SES
-// is not asked where it cannot be claimed, because another attempt has just claimed it, or the mail key's quota has
-// fewer recipients left.
+// Deliver asks SES to send every pending group its message. If [Attempt.Address] has not claimed the mail, Deliver
+// claims it first. The write of the claim also begins the first groups, except with Separate: there each message must
+// be written first, and may be rejected. SES is not asked if the claim fails, because another attempt has just
+// claimed the mail or the mail key's quota has too few recipients left.
 func (p *Pending) Deliver(ctx context.Context, messages Messages) *Result {
 	m := p.mail
 	ctx, cancel := m.beforeRelease(ctx)
@@ -40,13 +40,13 @@ func (p *Pending) Deliver(ctx context.Context, messages Messages) *Result {
 		fault = m.send(ctx, pending, len(first), messages)
 	}
 	if _, left := m.progress.pending(); left == recipients && !m.resumed() {
-		return &Result{mail: m, cause: fault} // nobody was sent anything, so that the error tells all
+		return &Result{mail: m, cause: fault} // SES was asked for nobody: the error says it all
 	}
 	return &Result{mail: m, fault: fault}
 }
 
-// Abandon ends the attempt before SES is asked, because of an error. It is the reason for the recipients who are left,
-// if earlier attempts have sent some of the mail and it is one that their sender can be told.
+// Abandon ends the attempt before SES is asked, because of err. If earlier attempts have sent part of the mail and
+// err is a [rejection.Error], err becomes the reason for the remaining recipients. Otherwise err is the answer.
 func (p *Pending) Abandon(err error) *Result {
 	rejected, ok := errors.AsType[*rejection.Error](err)
 	if !ok || !p.mail.resumed() {

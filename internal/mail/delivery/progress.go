@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// progress is what is known of the groups of a mail.
+// progress is the known state of the groups of a mail.
 type progress struct {
 	groups   []Envelope
-	separate bool // each group is one recipient, who gets a message of his own
-	// settled has the groups for which SES was asked, or is about to be, by this attempt or an earlier one, and those
-	// that are left out.
+	separate bool // each group is one recipient with a message of their own
+	// settled has the groups for which SES was asked or is about to be asked, by this attempt or an earlier one, and
+	// the groups that are left out. A group that is absent is pending.
 	settled  map[string]groupState
 	failures map[int]*failure // why a group was not sent, or may not have been
 }
@@ -24,7 +24,7 @@ func newProgress(groups []Envelope, separate bool, settled map[string]groupState
 	return p
 }
 
-// leaveOut settles those of some groups that are pending, and gives these.
+// leaveOut marks those of the groups that are still pending as left out, and returns them.
 func (p *progress) leaveOut(groups []int) (left []int) {
 	for _, i := range groups {
 		if _, settled := p.settled[groupName(i)]; !settled {
@@ -35,7 +35,7 @@ func (p *progress) leaveOut(groups []int) (left []int) {
 	return left
 }
 
-// leftOut are the groups that are left out, now or by an earlier attempt.
+// leftOut returns the groups that this attempt or an earlier one left out.
 func (p *progress) leftOut() (groups []int) {
 	for i := range p.groups {
 		if p.settled[groupName(i)].State == groupLeftOut {
@@ -45,7 +45,8 @@ func (p *progress) leftOut() (groups []int) {
 	return groups
 }
 
-// redirectedTo is where some of those recipients' mail goes, or may, for whom SES was asked; "" for none.
+// redirectedTo returns the address that a redirected group was sent to, or may have been sent to; "" if SES was asked
+// for no such group.
 func (p *progress) redirectedTo() string {
 	for i, group := range p.groups {
 		g, settled := p.settled[groupName(i)]
@@ -56,22 +57,22 @@ func (p *progress) redirectedTo() string {
 	return ""
 }
 
-// begin notes that SES is about to be asked for groups.
+// begin marks groups for which SES is about to be asked.
 func (p *progress) begin(groups []int) {
 	for _, i := range groups {
 		p.settled[groupName(i)] = groupState{State: groupBegun}
 	}
 }
 
-// forget notes that SES was not asked for groups after all.
+// forget makes groups pending again, because SES was not asked for them after all.
 func (p *progress) forget(groups []int) {
 	for _, i := range groups {
 		delete(p.settled, groupName(i))
 	}
 }
 
-// end notes what became of a group: SES's id of it, or why there is none. That is written by the next write of the
-// record; until then the record says less than is known, never more.
+// end notes the result of a group: the id that SES gave it, or why there is none. The next write of the record stores
+// it. Until then the record says less than is known, never more.
 func (p *progress) end(group int, sesID string, why *failure) {
 	switch {
 	case why == nil:
@@ -83,7 +84,7 @@ func (p *progress) end(group int, sesID string, why *failure) {
 	p.failures[group] = why
 }
 
-// failPending notes why the pending groups will not be sent by this attempt.
+// failPending notes why this attempt will not send the pending groups.
 func (p *progress) failPending(why *failure) {
 	groups, _ := p.pending()
 	for _, i := range groups {
@@ -91,8 +92,7 @@ func (p *progress) failPending(why *failure) {
 	}
 }
 
-// recall makes it known no more than what is stored, and reports whether more was known of groups for which SES was
-// asked.
+// recall resets the groups to what is stored, and reports whether more was known about a group for which SES was asked.
 func (p *progress) recall(stored map[string]groupState) (more bool) {
 	for i := range p.groups {
 		name := groupName(i)
@@ -105,8 +105,7 @@ func (p *progress) recall(stored map[string]groupState) (more bool) {
 	return more
 }
 
-// pending are the groups for which SES was not asked, neither by this attempt nor by an earlier one, and that are not
-// left out, and how many recipients they have.
+// pending returns the groups that are not settled, and the number of their recipients.
 func (p *progress) pending() (groups []int, recipients int) {
 	for i, group := range p.groups {
 		if _, settled := p.settled[groupName(i)]; !settled {
@@ -117,5 +116,5 @@ func (p *progress) pending() (groups []int, recipients int) {
 	return groups, recipients
 }
 
-// groupName is the name of a group in a record: its index.
+// groupName returns the name of a group in a record: its index.
 func groupName(group int) string { return strconv.Itoa(group) }

@@ -15,20 +15,21 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// Content is a message or one end of it, which any number of readers may read at once. Reading fails at its end alone.
+// Content is a message or a part of one. Any number of readers may use it at once. Reading fails only at its end.
 type Content interface {
 	io.ReaderAt
 	Size() int64
 }
 
-// Message is a finished message: its tail follows its head. The head is read and encoded whenever it is sent, so that
-// nothing of its size is in memory besides. Its length is a multiple of 3 if there is a tail.
+// Message is a finished message: the tail follows the head. The head is read and encoded each time it is sent, so
+// that no second copy of its size is in memory. If there is a tail, the length of the head is a multiple of 3: the
+// base64 of both parts then joins without padding in between.
 type Message struct {
 	Head Content
 	Tail Tail
 }
 
-// Size is the length of a message in bytes.
+// Size returns the length of a message in bytes, before base64.
 func (m Message) Size() int {
 	if m.Head == nil {
 		return m.Tail.size
@@ -36,13 +37,13 @@ func (m Message) Size() int {
 	return int(m.Head.Size()) + m.Tail.size
 }
 
-// Tail is the end of several messages. It is kept as SES is sent it, so that it is encoded once.
+// Tail is the end that several messages share. It is stored in base64, as SES gets it, so that it is encoded only once.
 type Tail struct {
 	encoded []byte
 	size    int // before it was encoded
 }
 
-// NewTail encodes a tail.
+// NewTail encodes the end of a message.
 func NewTail(tail Content) Tail {
 	s := &spliced{message: Message{Head: tail}}
 	encoded := make([]byte, s.size())
@@ -50,8 +51,8 @@ func NewTail(tail Content) Tail {
 	return Tail{encoded, int(tail.Size())}
 }
 
-// streamRaw makes a call of SES encode a raw message as it sends it, however many calls send it at once. The message
-// that the call names must be empty.
+// streamRaw returns an SDK option that encodes a raw message while the call sends it, even when many calls send the
+// same message at once. The call's input must have an empty message.
 func streamRaw(m Message) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) (err error) {
 		s := &rawSerializer{message: m}
@@ -60,15 +61,16 @@ func streamRaw(m Message) func(*middleware.Stack) error {
 	}
 }
 
-// rawSerializer takes the place of the SDK's serializer, which writes the base64 of a message into a buffer that
-// grows by doubling. It lets that one write the request around an empty message, and puts the message there as it is:
-// it is encoded whenever the request is read, at each try once to be signed and once to be sent.
+// rawSerializer replaces the SDK's serializer, which writes the base64 of the message into a buffer that grows by
+// doubling. It lets that serializer write a request around an empty message, and inserts the real message into the
+// result. The message is encoded whenever the request is read: at each attempt once for the signature and once to
+// send it.
 type rawSerializer struct {
 	sdk     middleware.SerializeMiddleware
 	message Message
 }
 
-// ID is the name that every serializer of the SDK has in its stack.
+// ID returns the name that the SDK looks up in the stack to find the serializer of any operation.
 func (*rawSerializer) ID() string { return "OperationSerializer" }
 
 // HandleSerialize implements [middleware.SerializeMiddleware].
@@ -88,11 +90,11 @@ func (s *rawSerializer) HandleSerialize(
 	return s.sdk.HandleSerialize(ctx, in, middleware.SerializeHandlerFunc(withMessage))
 }
 
-// emptyRaw is how the SDK writes an empty raw message. A request has it once, whatever it says: inside a string each of
-// these quotes has a backslash before it, and no other field is called Raw.
+// emptyRaw is how the SDK writes an empty raw message. It occurs exactly once in a request: inside a JSON string each
+// of these quotes would have a backslash before it, and no other field is called Raw.
 const emptyRaw = `"Raw":{"Data":""}`
 
-// insert puts a message into a request that was written around an empty one.
+// insert returns the request with the message in the place of the empty one.
 func insert(request any, message Message) (*smithyhttp.Request, error) {
 	r, ok := request.(*smithyhttp.Request)
 	if !ok {
@@ -111,15 +113,15 @@ func insert(request any, message Message) (*smithyhttp.Request, error) {
 	return r.SetStream(io.NewSectionReader(body, 0, body.size()))
 }
 
-// spliced is a document with the base64 of a message inside, whose head is encoded as it is read. Reading changes
-// nothing, so that any number of readers may read at once.
+// spliced is a JSON document with the base64 of a message inside. It encodes the head of the message while it is
+// read. Reading changes nothing, so that any number of readers may use it at once.
 type spliced struct {
 	before  []byte
 	message Message
 	after   []byte
 }
 
-// size is the length of the whole in bytes.
+// size returns the length of the whole document in bytes.
 func (s *spliced) size() int64 {
 	return int64(len(s.before) + s.headSize() + len(s.message.Tail.encoded) + len(s.after))
 }
@@ -138,7 +140,8 @@ func (s *spliced) ReadAt(p []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// read reads at least one byte, and none beyond the part of the document that it begins in.
+// read copies at least one byte from offset at on. It stops at the end of the part that at is in: before, head, tail
+// or after.
 func (s *spliced) read(p []byte, at int) int {
 	if at < len(s.before) {
 		return copy(p, s.before[at:])
@@ -151,7 +154,7 @@ func (s *spliced) read(p []byte, at int) int {
 		}
 		return copy(p, s.after[at-len(s.message.Tail.encoded):])
 	}
-	// Three bytes of the message are four characters, RFC 4648 section 4.
+	// Base64 writes three bytes as four characters, RFC 4648 section 4.
 	plain := blocks.Get().(*[blockSize]byte)
 	defer blocks.Put(plain)
 	if groups := len(p) / 4; at%4 == 0 && groups > 0 {
@@ -159,13 +162,15 @@ func (s *spliced) read(p []byte, at int) int {
 		base64.Encode(p, plain[:n])
 		return base64.EncodedLen(n)
 	}
+	// The reader begins inside a group of four characters, or has less room than one: encode this group alone.
 	var group [4]byte
 	n, _ := s.message.Head.ReadAt(plain[:3], int64(at/4*3))
 	base64.Encode(group[:], plain[:n])
 	return copy(p, group[at%4:])
 }
 
-// blockSize is what is read of a message to be encoded at a time, in bytes: in base64 it is what io.Copy reads at once.
+// blockSize is the number of bytes that are encoded at a time. Their base64 has 32 KiB, which is the size of
+// io.Copy's buffer.
 const blockSize = 24 << 10
 
 var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}

@@ -27,15 +27,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// recorder is an HTTP client that records what it is given to send.
+// recorder is an HTTP client that records the requests that it gets instead of sending them.
 type recorder struct {
-	throttled int // so many calls at first
-	reads     int // bytes that it reads of a call that it throttles
+	throttled int // number of calls that it throttles, the first ones
+	reads     int // bytes that it reads of a throttled call
 
 	calls []*http.Request
 	sent  [][]byte // their bodies
 }
 
+// Do answers with a message id, or with the throttling error of SES.
 func (rec *recorder) Do(r *http.Request) (*http.Response, error) {
 	answer := &http.Response{
 		StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"MessageId": "1"}`)),
@@ -53,7 +54,7 @@ func (rec *recorder) Do(r *http.Request) (*http.Response, error) {
 
 var credentials = aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}
 
-// client is a client of SES that sends to the recorder.
+// client returns a client of SES that sends to the recorder.
 func (rec *recorder) client(options ...func(*sesv2.Options)) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
 		Region: "eu-west-1", HTTPClient: rec, Retryer: pacing(),
@@ -66,22 +67,25 @@ func (rec *recorder) client(options ...func(*sesv2.Options)) *sesv2.Client {
 // toOne is an envelope for one recipient.
 var toOne = Envelope{From: "a@b.c", To: []string{"d@e.f"}}
 
-// soon is a time by which a call has ended.
+// soon returns a time by which every call of a test has ended.
 func soon() time.Time { return time.Now().Add(time.Minute) }
 
+// randomBytes returns the same n bytes in every run: the seed is fixed.
 func randomBytes(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{}).Read(b)
 	return b
 }
 
-// inTwo is a message with a tail, unless it is very short.
+// inTwo returns a message that is split in the middle, at a multiple of 3. Fewer than 6 bytes are all tail.
 func inTwo(message []byte) Message {
 	head := len(message) / 2 / 3 * 3
 	return Message{Head: bytes.NewReader(message[:head]), Tail: NewTail(bytes.NewReader(message[head:]))}
 }
 
-// TestRawMessageIsSentAsTheSDKWouldSendIt, to the byte, whatever else the request says.
+// TestRawMessageIsSentAsTheSDKWouldSendIt compares a streamed request with the one that the SDK writes, byte by byte.
+// Other fields have text that looks like the place of the message. The sizes are at the borders of base64 groups and
+// of blocks.
 func TestRawMessageIsSentAsTheSDKWouldSendIt(t *testing.T) {
 	place := `{"Content":{"Raw":{"Data":""}}}`
 	for name, input := range map[string]sesv2.SendEmailInput{
@@ -134,7 +138,8 @@ func TestRawMessageIsSentAsTheSDKWouldSendIt(t *testing.T) {
 	}
 }
 
-// signature is the Authorization of a request with that body, Signature Version 4.
+// signature returns the Authorization header of a request with the given body, by the SDK's own signer (Signature
+// Version 4).
 func signature(t *testing.T, r *http.Request, body []byte) string {
 	t.Helper()
 	at, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
@@ -151,7 +156,8 @@ func signature(t *testing.T, r *http.Request, body []byte) string {
 	return r.Header.Get("Authorization")
 }
 
-// TestThrottledMessageIsSentWhole the next time, however much of it was read the first.
+// TestThrottledMessageIsSentWhole: after a throttled call the whole message is sent again, however much of it SES
+// had read.
 func TestThrottledMessageIsSentWhole(t *testing.T) {
 	t.Parallel()
 	message := inTwo(randomBytes(100_000))
@@ -173,7 +179,8 @@ func TestThrottledMessageIsSentWhole(t *testing.T) {
 	}
 }
 
-// TestMessageIsReadAnywhere: whoever reads may begin at any byte, and end at any.
+// TestMessageIsReadAnywhere reads documents with messages of 0 to 8 bytes, with and without a tail, from every offset
+// at every length.
 func TestMessageIsReadAnywhere(t *testing.T) {
 	for size := range 18 {
 		message := randomBytes(size / 2)
@@ -199,8 +206,8 @@ func TestMessageIsReadAnywhere(t *testing.T) {
 	}
 }
 
-// TestMessageIsSentToManyAtOnce, the same one to several groups of recipients, and nothing of its size is
-// allocated for that.
+// TestMessageIsSentToManyAtOnce sends one message of 10 MB to several groups in parallel. The calls together may
+// allocate less than a copy of it would take.
 func TestMessageIsSentToManyAtOnce(t *testing.T) {
 	content := randomBytes(10 << 20)
 	message := Message{Head: bytes.NewReader(content)}
@@ -240,7 +247,7 @@ func TestMessageIsSentToManyAtOnce(t *testing.T) {
 	}
 }
 
-// allocated is how much memory the process has asked for so far, in bytes, freed or not.
+// allocated returns the number of bytes that the process has allocated since its start, including those freed since.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

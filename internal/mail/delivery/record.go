@@ -12,16 +12,16 @@ import (
 	"frontdesk/internal/table"
 )
 
-// retention is how long a record is kept, from the first request for its mail.
+// retention is how long a record is kept after the first request for its mail.
 const retention = 24 * time.Hour
 
-// state is how far the requests with one Idempotency-Key have come. They ask for the same mail, and together they send
-// it once: each writes down what it will do before it does it, and reads what the others have done.
+// state is how far the requests with one Idempotency-Key have come. They ask for the same mail, and together they
+// send it once: each records what it will do before it does it, and reads what the others have done.
 //
-//	claimed   A request works on the mail, and has not asked SES. If it dies, another takes over after its lease.
-//	sending   SES was asked, or is about to be, for the groups that the record names. If the request dies, nobody
-//	          can tell whether they got the mail: it is not sent to them again.
-//	done      Every group was sent, or may have been. The first answer that says so is the answer to all requests.
+//	claimed   A request works on the mail and has not asked SES. If it dies, another takes over after its lease.
+//	sending   SES was asked, or is about to be, for the groups in the record. If the request dies, nobody can tell
+//	          whether these got the mail: it is not sent to them again.
+//	done      Every group was sent, or may have been. All later requests get the answer that this state stores.
 type state string
 
 const (
@@ -30,23 +30,24 @@ const (
 	done    state = "done"
 )
 
-// record is what the requests with one Idempotency-Key know of each other.
+// record is what the requests with one Idempotency-Key know of each other. It is one item of the table.
 type record struct {
 	table.Key
 	State      state  `dynamo:"state"`
 	BodyDigest []byte `dynamo:"request"` // SHA-256 of the requests' body
-	// Holder is a random name of the request that works on the mail, until the end of its lease. Its writes have
-	// increasing versions: one that was delayed on the way changes nothing.
+	// Holder is a random name for the request that works on the mail until the end of its lease. Its writes have
+	// increasing versions, so that a delayed write changes nothing.
 	Holder  string    `dynamo:"holder"`
 	Version int       `dynamo:"version"`
 	Lease   time.Time `dynamo:"lease"` // the holder's process has ended by then
-	// Groups has the groups for which SES was asked, and those that are left out, by their index.
+	// Groups has, by index, the groups for which SES was asked and those that are left out.
 	Groups       map[string]groupState `dynamo:"groups,omitempty"`
-	GroupsDigest []byte                `dynamo:"split"` // of all groups; where it differs, an index means another group
-	// ReservedOn is the day on whose quota the recipients are counted who are in none of Groups; zero for none.
+	GroupsDigest []byte                `dynamo:"split"` // of all groups; if it differs, an index means another group
+	// ReservedOn is the day on whose quota all recipients outside of Groups are counted. It is zero if they are
+	// not counted.
 	ReservedOn time.Time `dynamo:"counted,omitempty"`
-	// Reservation is the name under which they are counted. It is written before they are: whoever goes on after a
-	// request that died counts them under the same name, and so not twice.
+	// Reservation is the name under which they are counted. It is stored before they are counted: a request that
+	// continues after another one died counts under the same name, and so not twice.
 	Reservation string    `dynamo:"reservation,omitempty"`
 	Answer      string    `dynamo:"answer,omitempty"` // the body of the final answer, when done
 	ExpiresAt   time.Time `dynamo:"expires_at,unixtime"`
@@ -55,7 +56,7 @@ type record struct {
 // kept reports whether there is a record at all: without an Idempotency-Key there is none.
 func (r *record) kept() bool { return r.Key != table.Key{} }
 
-// state is how far a record says that its mail has come.
+// state returns the state that follows from the other fields.
 func (r *record) state() state {
 	switch {
 	case r.Answer != "":
@@ -66,19 +67,19 @@ func (r *record) state() state {
 	return claimed
 }
 
-// groupState is what is known of a group that is settled.
+// groupState is the state of a group that is no longer pending.
 type groupState struct {
 	State string `dynamo:"state"`
-	ID    string `dynamo:"id,omitempty"` // SES's, when sent
+	ID    string `dynamo:"id,omitempty"` // from SES, if sent
 }
 
 const (
 	groupBegun   = "begun"
 	groupSent    = "sent"
-	groupLeftOut = "left out" // SES is not asked for it, now or later
+	groupLeftOut = "left out" // its recipient has unsubscribed: no request asks SES
 )
 
-// asked reports whether SES was asked for some groups, or is about to be.
+// asked reports whether SES was asked for any of the groups, or is about to be.
 func asked(groups map[string]groupState) bool {
 	for _, g := range groups {
 		if g.State != groupLeftOut {
@@ -88,7 +89,7 @@ func asked(groups map[string]groupState) bool {
 	return false
 }
 
-// RecordKey is the key of the record of an Idempotency-Key; for "" it is the zero Key, where nothing is.
+// RecordKey returns the key of an Idempotency-Key's record. For "" it is the zero Key, at which no item exists.
 func RecordKey(mailKey id.ID, idempotencyKey string) table.Key {
 	if idempotencyKey == "" {
 		return table.Key{}
@@ -96,17 +97,18 @@ func RecordKey(mailKey id.ID, idempotencyKey string) table.Key {
 	return table.Idempotency(mailKey, sha256.Sum256([]byte(idempotencyKey)))
 }
 
-// errInUse is for a request that comes while another one works on the mail. Most requests take no more than a second.
+// errInUse is for a request that comes while another one works on the same mail. Most requests take less than a second.
 var errInUse = &api.Error{
 	Kind: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: time.Second,
 }
 
-// live reports whether a record, nil for none, counts: it has not expired, or a request still works on its mail.
+// live reports whether a record still counts: it has not expired, or a request still works on its mail. A nil record
+// does not count. DynamoDB deletes expired items late, so they may still be read.
 func (r *record) live(now time.Time) bool {
 	return r != nil && (now.Before(r.ExpiresAt) || now.Before(r.Lease))
 }
 
-// goOnFrom takes over what earlier attempts have left.
+// goOnFrom takes over the state that earlier attempts recorded.
 func (r *record) goOnFrom(previous *record) {
 	r.ExpiresAt = previous.ExpiresAt
 	if r.ExpiresAt.Before(r.Lease) {
@@ -115,8 +117,9 @@ func (r *record) goOnFrom(previous *record) {
 	r.ReservedOn, r.Reservation, r.Groups = previous.ReservedOn, previous.Reservation, previous.Groups
 }
 
-// permits says what a request may do that has just read the record, nil for none, given the digest of its body: give
-// the final answer again, if there is one, else work on the mail, unless there is an error.
+// permits decides what a request may do after it has read the record, which is nil if there is none. bodyDigest is
+// the digest of the request's body. If there is a final answer, permits returns it, and the request repeats it.
+// Otherwise the request works on the mail, unless there is an error.
 func (r *record) permits(bodyDigest []byte, now time.Time) (answer string, err error) {
 	if !r.live(now) {
 		return "", nil
@@ -135,14 +138,14 @@ func (r *record) permits(bodyDigest []byte, now time.Time) (answer string, err e
 }
 
 const (
-	// leaseSlack is how much longer than a request's context a lease lasts: the process lives on for the second that
-	// is kept for the answer, and clocks may differ by another.
+	// leaseSlack is how much longer than a request's context its lease lasts: one second because the process outlives
+	// the context to send its answer, and one because clocks may differ.
 	leaseSlack = 2 * time.Second
-	// defaultLease is for a context without a deadline, which Lambda never gives.
+	// defaultLease is for a context without a deadline, which never occurs on Lambda.
 	defaultLease = 30 * time.Second
 )
 
-// leaseEnd is a time at which the process that serves a request has ended for certain.
+// leaseEnd returns a time at which the process that serves a request has certainly ended.
 func leaseEnd(ctx context.Context, now time.Time) time.Time {
 	if deadline, ok := ctx.Deadline(); ok {
 		return deadline.Add(leaseSlack)

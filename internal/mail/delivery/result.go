@@ -10,19 +10,20 @@ import (
 	"frontdesk/internal/api"
 )
 
-// Result is what an attempt has come to, which is still to be written down.
+// Result is what an attempt has achieved. It is not recorded yet.
 type Result struct {
 	mail  *mail
-	cause error // kept the mail from being delivered; nil for none
-	fault error // is one of ours, and kept some groups from being sent
+	cause error // the error that stopped the delivery, or nil
+	fault error // an internal error that kept some groups from being sent, or nil
 }
 
-// Release ends the attempt: it writes down what became of the mail, and gives the outcome. If SES was asked for every
-// group, the body of the answer is written, too, and is final. Else the next attempt may go on at once with the groups
-// that are left, and their reservation on the quota is given back. The write is repeated until the context ends.
+// Release ends the attempt: it records the result of the mail, and returns the outcome. If SES was asked for every
+// group, Release also stores the body of the answer, which is final from then on. Otherwise the next attempt may at
+// once continue with the remaining groups, and the quota gets their reservation back. Release repeats the write until
+// the context ends.
 //
-// Where it fails, the outcome is what later attempts will say, or an error of kind [api.Unavailable] where nobody knows
-// what they will say.
+// If the write fails, the outcome is what later attempts will say. If nobody knows what they will say, its error is
+// of kind [api.Unavailable].
 func (r *Result) Release(ctx context.Context, answer func(Outcome) any) Outcome {
 	o := r.outcome()
 	taken := slices.DeleteFunc(slices.Clone(o.IDs), func(id string) bool { return id == "" })
@@ -37,7 +38,7 @@ func (r *Result) Release(ctx context.Context, answer func(Outcome) any) Outcome 
 	return o
 }
 
-// outcome is that of the attempt, as far as is known before it is written down.
+// outcome returns the outcome as the attempt knows it, before it is recorded.
 func (r *Result) outcome() Outcome {
 	if r.cause != nil {
 		return Outcome{Err: r.cause}
@@ -45,25 +46,25 @@ func (r *Result) outcome() Outcome {
 	return r.mail.outcome()
 }
 
-// errUnsettled is for a request that does not know what its record says: the first answer that is final has to be the
-// one that later requests are told.
+// errUnsettled is for a request that does not know what its record says. It may not give an answer of its own: later
+// requests repeat the first final answer, which may be a different one.
 var errUnsettled = api.Errorf(api.Unavailable,
 	"Not available at the moment, please try again with the same Idempotency-Key")
 
-// unwritten is the outcome where the last write has failed: no more is known than what is stored, which is all that
-// later attempts will know.
+// unwritten returns the outcome after the last write has failed. It forgets everything that is not stored, because
+// later attempts will know only what is stored.
 func (r *Result) unwritten(err error) Outcome {
 	otherDecides := errors.Is(err, errInUse)
 	if r.mail.writer.unanswered || otherDecides {
 		return Outcome{Err: errUnsettled}
 	}
 	if r.mail.progress.recall(r.mail.writer.stored) {
-		return r.mail.outcome() // whatever the cause was: the record says that SES was asked
+		return r.mail.outcome() // whatever the cause was, the record says that SES was asked
 	}
 	return r.outcome()
 }
 
-// outcome is that of a mail for which SES was asked.
+// outcome returns the outcome of a mail for which SES was asked.
 func (m *mail) outcome() Outcome {
 	ids, err := m.progress.outcome()
 	return Outcome{
@@ -72,9 +73,9 @@ func (m *mail) outcome() Outcome {
 	}
 }
 
-// release writes down how far the mail has come, with its answer if that is final, and gives back what is left of the
-// quota. Of a mail that could not be delivered the next attempt decides anew who is left out. It reports whether the
-// record says so; where there is none to write, it does.
+// release records the state of the mail, and its answer if that is final. It gives the unused part of the quota back.
+// If the mail could not be delivered, the next attempt decides anew who is left out. release reports whether the
+// record has this state; it also reports true if there is no record to write.
 func (m *mail) release(ctx context.Context, answer any, undelivered bool) (written bool, err error) {
 	if !m.writer.claimed && !m.writer.unanswered {
 		return true, nil
@@ -101,6 +102,7 @@ func (m *mail) release(ctx context.Context, answer any, undelivered bool) (writt
 	if left == 0 || counted.IsZero() {
 		return true, nil
 	}
-	// Only now: where the record still counts them, nobody may give them back.
+	// The refund comes after the write: while the record says that these recipients are counted, another request
+	// would send to them without counting them.
 	return true, m.key.Refund(ctx, m.table, counted, left)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// throttled reports SES's answer to a message that it did not take because it was asked too often.
+// throttled reports whether SES refused a message because it gets too many requests.
 func throttled(err error) bool {
 	var api smithy.APIError
 	return errors.As(err, &api) && throttlingCodes[api.ErrorCode()] && !overQuota(err)
@@ -22,25 +22,25 @@ var throttlingCodes = map[string]bool{
 	"TooManyRequestsException": true, "ThrottlingException": true, "Throttling": true, "RequestThrottled": true,
 }
 
-// overQuota reports SES's answer to a message that is over what the account may send in a day. Its code is that of
-// messages that come too fast; only the text tells them apart.
+// overQuota reports whether SES refused a message because the account's daily quota is used up. SES uses the same
+// code for messages that come too fast; only the text differs.
 // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
 func overQuota(err error) bool {
 	var api smithy.APIError
 	return errors.As(err, &api) && strings.Contains(strings.ToLower(api.ErrorMessage()), "daily message quota")
 }
 
-// retryer decides whether a call is repeated: only what was certainly not sent. The SDK's own retryer would also repeat
-// a call whose answer was lost, and the mail would arrive twice.
+// retryer decides whether a call is repeated: only if the message was certainly not sent. The SDK's own retryer would
+// also repeat a call whose answer was lost, and the mail would arrive twice.
 //
-// It remembers how the last try ended: when the time is over in the pause before the next one, the error of the call
-// does not tell.
+// It remembers how the last attempt ended. The error of the whole call does not tell this if the time runs out in the
+// pause between two attempts.
 type retryer struct {
 	aws.Retryer
-	until     time.Time // no try begins after
-	connected bool      // in the try that is under way: without a connection nothing can be sent
-	last      error     // of the last try that has ended
-	unsent    bool      // for certain, by that try
+	until     time.Time // no attempt begins later
+	connected bool      // in the current attempt: without a connection nothing can be sent
+	last      error     // of the last finished attempt
+	unsent    bool      // that attempt has certainly sent nothing
 }
 
 // IsErrorRetryable implements [aws.Retryer].
@@ -50,15 +50,17 @@ func (r *retryer) IsErrorRetryable(err error) bool {
 	return r.unsent && time.Now().Before(r.until)
 }
 
-// RetryDelay implements [aws.Retryer]. The last try begins when no other may any more: what is kept after that is all
-// for SES's answer.
+// RetryDelay implements [aws.Retryer]. It shortens the pause so that the last attempt begins no later than until. The
+// time after that is reserved for SES's answer.
 func (r *retryer) RetryDelay(attempt int, err error) (time.Duration, error) {
 	pause, err := r.Retryer.RetryDelay(attempt, err)
 	return max(0, min(pause, time.Until(r.until))), err
 }
 
-// pacing has the pauses between the tries of a call. SES's rate is that of an account, in recipients a second: the
-// tries end with the time that a request has, not at a number.
+// pacing returns the retryer with the pauses between the attempts of a call. They double up to 1.6 s, and their
+// upper half is random, so that parallel calls spread. SES limits an account's recipients per second, so waiting
+// helps. The attempts end with the request's time, not at a number, and the SDK's own rate limiter is off: it would
+// give up earlier.
 func pacing() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = 1000

@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// TestRetryer: a call is repeated only where the attempt was certainly not sent, and as long as there is time.
-// One that is given up while the next attempt is waited for was not sent if the last one was not; one that is given
-// up in the middle of an attempt may have been.
+// TestRetryer: a call is repeated only if its last attempt has certainly sent nothing, and only while there is time.
+// If a call is given up in the pause before an attempt, the mail was not sent if the attempt before sent nothing. If
+// it is given up during an attempt, the mail may have been sent.
 func TestRetryer(t *testing.T) {
 	over := &aws.RequestCanceledError{Err: context.DeadlineExceeded}
 	tooFast := &types.TooManyRequestsException{Message: aws.String("Maximum sending rate exceeded.")}

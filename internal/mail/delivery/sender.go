@@ -10,24 +10,24 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// groupsAtOnce is the number of groups of one mail for which SES is asked side by side. SES allows an account a number
-// of recipients a second, and throttles what is over it; that is asked for again after a pause.
+// groupsAtOnce is the number of calls that ask SES for groups of one mail in parallel. SES limits the recipients per
+// second of an account and throttles the rest; such calls are repeated after a pause.
 const groupsAtOnce = 4
 
-// sender asks SES for groups of a mail side by side.
+// sender asks SES for the groups of a mail in parallel.
 type sender struct {
 	*mail
 	messages Messages
-	last     time.Time // no try of a call begins after
+	last     time.Time // no attempt of a call begins later
 
 	mu sync.Mutex // held while the mail's progress changes or its record is written
 
 	queue sync.Mutex
-	next  *batch // the groups that wait for mu to be begun; nil for none
+	next  *batch // the groups that wait for mu, or nil
 }
 
-// send asks SES for the pending groups, of which the first ones are begun. The error is one of ours that kept some
-// groups from being sent.
+// send asks SES for the pending groups. The first begun of them are already recorded as begun. The error is internal,
+// and kept some groups from being sent.
 func (m *mail) send(ctx context.Context, pending []int, begun int, messages Messages) error {
 	s := &sender{mail: m, messages: messages, last: lastTry(ctx, m.start)}
 	calls := api.NewGroup()
@@ -38,7 +38,7 @@ func (m *mail) send(ctx context.Context, pending []int, begun int, messages Mess
 	return calls.Wait()
 }
 
-// sendGroup asks SES for a group, and notes what became of it.
+// sendGroup asks SES for one group, and notes the result. An error is internal.
 func (s *sender) sendGroup(ctx context.Context, group int, begun bool) error {
 	if time.Now().After(s.last) {
 		s.end(group, "", errLate)
@@ -62,16 +62,16 @@ func (s *sender) sendGroup(ctx context.Context, group int, begun bool) error {
 	return nil
 }
 
-// batch is groups that one write begins.
+// batch is a set of groups that one write begins.
 type batch struct {
 	groups []int
 	write  sync.Once
 	err    error
 }
 
-// beginWithOthers notes that SES is about to be asked for a group. Groups that come while the record is being written
-// wait for it, and are begun together by the next write: the record of many groups is large, and DynamoDB takes 1 MB of
-// writes a second at the most from one item.
+// beginWithOthers records that SES is about to be asked for a group. Groups that arrive while the record is being
+// written wait, and the next write begins all of them: the record of many groups is large, and DynamoDB accepts at
+// most 1 MB of writes per second to one item.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
 func (s *sender) beginWithOthers(ctx context.Context, group int) error {
 	s.queue.Lock()
@@ -84,6 +84,7 @@ func (s *sender) beginWithOthers(ctx context.Context, group int) error {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// The first group that gets mu closes the batch and writes it; the others find its result in b.err.
 	b.write.Do(func() {
 		s.queue.Lock()
 		s.next = nil
@@ -93,7 +94,7 @@ func (s *sender) beginWithOthers(ctx context.Context, group int) error {
 	return b.err
 }
 
-// end notes what became of a group, as [progress.end] does.
+// end notes the result of a group, as [progress.end] does.
 func (s *sender) end(group int, sesID string, why *failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,15 +17,16 @@ import (
 // SES sends finished messages.
 type SES struct {
 	client           *sesv2.Client
-	configurationSet *string // nil: the default one of the sender's identity, if it has one
+	configurationSet *string // nil for the default of the sender's identity, if it has one
 }
 
-// NewSES makes a SES from a function's environment. The configuration set says what becomes of the events of a mail,
-// such as its bounce; it may be empty.
+// NewSES returns a SES with the settings of a function's environment. The configuration set decides where SES reports
+// the events of a mail, such as a bounce; it may be empty.
 func NewSES(configurationSet string) *SES {
 	s := &SES{client: sesv2.NewFromConfig(awsconf.New(awsconf.Service{
 		Name: "SESV2", Retryer: pacing,
-		// A call on a connection that SES has closed is lost, and cannot be repeated: so connections are not kept long.
+		// A call on a connection that SES has closed is lost and cannot be repeated safely, so idle connections are
+		// closed early.
 		IdleTimeout: 5 * time.Second,
 	}))}
 	if configurationSet != "" {
@@ -34,8 +35,8 @@ func NewSES(configurationSet string) *SES {
 	return s
 }
 
-// send hands SES a message for the recipients of an envelope, 50 at the most, and gives SES's id of it. SES is not
-// asked again after until.
+// send hands SES a message for the recipients of an envelope, at most 50, and returns the id that SES gives it. No
+// attempt begins after until.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message Message) (id string, why *failure) {
 	r := &retryer{until: until}
@@ -55,7 +56,7 @@ func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message Mes
 	return aws.ToString(out.MessageId), nil
 }
 
-// messageTags are tags as SES takes them, sorted by name.
+// messageTags returns tags in the form of the SDK, sorted by name.
 func messageTags(tags map[string]string) []types.MessageTag {
 	var list []types.MessageTag
 	for _, name := range slices.Sorted(maps.Keys(tags)) {
@@ -64,8 +65,8 @@ func messageTags(tags map[string]string) []types.MessageTag {
 	return list
 }
 
-// MessageID is the header field Message-ID of a mail that SES sent: SES's id of it at a domain of the region, which in
-// the first of all regions has a name of its own. It is "" for a mail that was not sent.
+// MessageID returns the header field Message-ID of a sent mail: the id that SES gave it, at a domain of the region. The
+// domain of us-east-1, the oldest region, has a special name. For the id "", of a mail that was not sent, it is "".
 // https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
 func (s *SES) MessageID(id string) string {
 	domain := s.client.Options().Region

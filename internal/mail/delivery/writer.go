@@ -11,21 +11,21 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// recordWriter writes the record of an Idempotency-Key for one attempt. It alone knows which writes replace which: one
-// replaces an older version of the attempt's own, and until the mail is claimed what earlier attempts have left. So a
-// write that arrives late changes nothing, and of two attempts that claim a mail one does.
+// recordWriter writes the record of an Idempotency-Key for one attempt. It alone decides which write may replace
+// which: a write replaces an older version of the same attempt, and until the mail is claimed also the version that
+// earlier attempts left. So a delayed write changes nothing, and of two attempts that claim a mail only one succeeds.
 //
-// The writes of an attempt follow one another. Without an Idempotency-Key there is no record, and nothing is written.
+// The writes of an attempt are sequential. Without an Idempotency-Key there is no record, and nothing is written.
 type recordWriter struct {
 	table    table.Table
-	holder   string  // a random name of the attempt
+	holder   string  // a random name for the attempt
 	version  int     // of its last write
-	previous *record // what earlier attempts have left; nil for nothing
+	previous *record // of earlier attempts; nil if there is none
 
 	claimed bool // a write was confirmed: no other attempt sends the mail
-	// unanswered says that the last write that may have been applied got no answer: nobody knows what is stored.
+	// unanswered is true after a write that may have been applied got no answer: nobody knows what is stored.
 	unanswered bool
-	stored     map[string]groupState // what the last write that was confirmed says of the groups
+	stored     map[string]groupState // the groups as the last confirmed write has them
 }
 
 // write stores the record with the next version. The error is errInUse if another attempt has the mail.
@@ -37,7 +37,7 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 	w.version++
 	r.State, r.Holder, r.Version = r.state(), w.holder, w.version
 	put := w.table.Put(r)
-	const own = "holder = ? AND version <= ?" // not <: a write that is repeated may have been done already
+	const own = "holder = ? AND version <= ?" // not <: a repeated write may already be applied
 	switch {
 	case w.claimed:
 		put.If(own, w.holder, w.version)
@@ -48,7 +48,7 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 	}
 	err := put.Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
-		w.unanswered = false // no earlier version of this attempt replaces what another one has written
+		w.unanswered = false // no late write of this attempt can replace the other attempt's record
 		return errInUse
 	}
 	if err != nil {
@@ -60,8 +60,9 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 	return nil
 }
 
-// writeLast is write for the last time. Where no answer comes, it reads the record back: if it is there, the client can
-// be told what later requests will be told. If it is not, it may still arrive.
+// writeLast is the last write of an attempt. If it gets no answer, writeLast reads the record back. If the record has
+// this version, the client may get the answer that later requests will get. If not, the write may still arrive, and
+// the error stays.
 func (w *recordWriter) writeLast(ctx context.Context, r record) error {
 	writing, cancel := keep(ctx, settleWithin)
 	defer cancel()
