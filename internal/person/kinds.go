@@ -151,7 +151,10 @@ func eraseName(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) 
 	// The condition keeps a name that an operator changes at the same time.
 	err := e.table.UpdateItem(table.KeyOf(item)).Set("name", aliases.Replace(name.Value)).
 		If("$ = ?", "name", name.Value).Run(ctx)
-	if err != nil && !dynamo.IsCondCheckFailed(err) {
+	if dynamo.IsCondCheckFailed(err) {
+		return false, nil
+	}
+	if err != nil {
 		return false, fmt.Errorf("forget in the name of a %s: %w", table.KeyOf(item).Kind(), err)
 	}
 	return true, nil

@@ -35,6 +35,8 @@ func TestAnAddressIsFoundInTexts(t *testing.T) {
 		"in a script without spaces":        {ada, "请联系ada@xn--bcher-kva.example谢谢", true},
 		"before a dash":                     {ada, "ada@bücher.example—she", true},
 		"with a tag":                        {tagged, "Ada+News@example.org", true},
+		"in a URL, its domain in UTF-8":     {ada, "https://example.com/?to=ada%40b%C3%BCcher.example", true},
+		"in a URL, in lower-case escapes":   {ada, "https://example.com/?to=ada%40b%c3%bccher.example", true},
 		"with a tag in a URL":               {tagged, "https://example.com/?u=ada%2Bnews%40example.org", true},
 		"with a tag that JSON has escaped":  {tagged, `{"a":"ada\u002Bnews@example.org"}`, true},
 		"with a quote":                      {irish, "'o'brien@example.org'", true},

@@ -3,6 +3,7 @@
 package mention
 
 import (
+	"encoding/hex"
 	"regexp"
 	"slices"
 	"strconv"
@@ -48,23 +49,26 @@ func Within(found string) []string {
 	return slices.Compact(forms)
 }
 
-// anEscape matches an escaped character of URLs (RFC 3986 section 2.1) and of JSON (RFC 8259 section 7).
-var anEscape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.`)
+// escapes matches escaped bytes of URLs (RFC 3986 section 2.1), and an escaped character of JSON (RFC 8259 section 7).
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(%[0-9A-Fa-f]{2})+|\\u[0-9A-Fa-f]{4}|\\.`)
 })
 
 // decoded returns a text without escapes. An escape that stands for no character of an address may become another such
 // character: a line end becomes a space.
 func decoded(text string) string {
-	return anEscape().ReplaceAllStringFunc(text, func(escape string) string {
-		if strings.ContainsAny(escape[1:2], "nrtbf") {
+	return escapes().ReplaceAllStringFunc(text, func(escape string) string {
+		switch {
+		case escape[0] == '%': // several bytes may be one character of UTF-8
+			bytes, _ := hex.DecodeString(strings.ReplaceAll(escape, "%", ""))
+			return string(bytes)
+		case len(escape) == len(`\u0000`):
+			code, _ := strconv.ParseUint(escape[len(`\u`):], 16, 32)
+			return string(rune(code))
+		case strings.Contains("nrtbf", escape[1:]):
 			return " "
 		}
-		code, err := strconv.ParseUint(strings.TrimLeft(escape, `%\u`), 16, 32)
-		if len(escape) < 3 || err != nil {
-			return escape[1:]
-		}
-		return string(rune(code))
+		return escape[1:]
 	})
 }
 
