@@ -58,9 +58,9 @@ type Attempt struct {
 	record   record      // of this attempt; its Key is zero without an Idempotency-Key
 }
 
-// Resume makes an attempt for a request that started at start, and continues where earlier requests with the same
-// Idempotency-Key stopped. If these have recorded a final answer, Resume returns its body instead of an attempt, and
-// the request repeats it. All requests with one key must have the same body, otherwise the error is of kind
+// Resume makes an attempt for a request that started at the given time, and continues where earlier requests with the
+// same Idempotency-Key stopped. If these have recorded a final answer, Resume returns its body instead of an attempt,
+// and the request repeats it. All requests with one key must have the same body, otherwise the error is of kind
 // [api.Invalid]. It is of kind [api.Conflict] while another attempt is under way.
 func (s Attempts) Resume(ctx context.Context, start time.Time, key mailkey.Key, earlier Earlier, body []byte) (
 	a *Attempt, answer string, err error,
@@ -138,8 +138,8 @@ func (a *Attempt) Address(ctx context.Context, e Envelope, atOnce bool) (*Pendin
 }
 
 // errSplit is for a mail that earlier attempts have sent to some groups, when the groups now differ or go to other
-// addresses. To go on could send to the wrong people: an index means another group now, and the rest of a redirected
-// test mail could reach customers.
+// addresses. The attempt must not go on: an index means another group now, and the rest of a redirected test mail
+// could reach customers.
 var errSplit = &rejection.Error{
 	Code: rejection.UnknownOutcome,
 	Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +

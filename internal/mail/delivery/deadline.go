@@ -38,8 +38,8 @@ func (m *mail) beforeRelease(ctx context.Context) (context.Context, context.Canc
 	return keep(ctx, releaseWithin)
 }
 
-// keep returns a context that ends within before its deadline. If less than twice that time is left, it keeps half of
-// what is left, so that the work before it also gets some.
+// keep returns a context that ends earlier than ctx by the given time. If less than twice that time is left, it ends
+// earlier by half of what is left, so that the work before it gets the other half.
 func keep(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

@@ -23,7 +23,7 @@ type Envelope struct {
 	// LeftOut has the indices of the recipients in To who are not sent their message because they have unsubscribed,
 	// in increasing order. It is used only with Separate.
 	LeftOut []int
-	// Redirect replaces the recipients when a group is handed to SES. Everything before that, such as the split into
+	// Redirect replaces recipients when a group is handed to SES. Everything before that, such as the split into
 	// groups, works with the original recipients.
 	Redirect redirect.Rule
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Forget applies rewrite to the answer in a record. An answer may contain an address, such as the one that a mail was
-// redirected to. Forget reports whether this changed anything. The rest of a record needs no rewriting: it has only
-// digests of the whole body and of all groups.
+// redirected to. Forget reports whether this changed anything. The rest of a record needs no rewriting: of the mail
+// it has only digests.
 func Forget(ctx context.Context, t table.Table, item dynamo.Item, rewrite func(string) string) (bool, error) {
 	var stored record
 	if err := table.Decode(item, &stored); err != nil {

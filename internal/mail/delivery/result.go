@@ -46,7 +46,7 @@ func (r *Result) outcome() Outcome {
 	return r.mail.outcome()
 }
 
-// errUnsettled is for a request that does not know what its record says. It may not give an answer of its own: later
+// errUnsettled is for a request that does not know what its record says. It must not give an answer of its own: later
 // requests repeat the first final answer, which may be a different one.
 var errUnsettled = api.Errorf(api.Unavailable,
 	"Not available at the moment, please try again with the same Idempotency-Key")

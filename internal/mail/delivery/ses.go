@@ -35,8 +35,8 @@ func NewSES(configurationSet string) *SES {
 	return s
 }
 
-// send hands SES a message for the recipients of an envelope, at most 50, and returns the id that SES gives it. No
-// attempt begins after until.
+// send hands SES a message for the recipients of an envelope, at most 50, and returns the id that SES gives it. The
+// call makes no new attempt after until.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message Message) (id string, why *failure) {
 	r := &retryer{until: until}
