@@ -39,8 +39,8 @@ func unstructured(column int, s string) string {
 }
 
 // fold breaks a value of printable ASCII at foldable spaces, so that lines keep to foldAt where they can. The first
-// line always has some of the value: some servers take a first line without value for one of white space alone, and
-// end the header there.
+// line always has some of the value: some servers take a first line without one for a line of white space, and end
+// the header there.
 func fold(column int, s string) string {
 	var out strings.Builder
 	for column+len(s) > foldAt {
@@ -102,8 +102,8 @@ func encodedWords(column int, s string) string {
 
 	var out strings.Builder
 	for first := true; first || s != ""; first = false {
-		// n is the number of bytes of s that fit into this word. It ends between two characters: RFC 2047 section 5
-		// (3) forbids to split one.
+		// n is the number of bytes of s that fit into this word, which must end between two characters (RFC 2047
+		// section 5 (3)).
 		room := min(maxWord, maxWordLine-column) - overhead
 		n := 0
 		for used := 0; n < len(s); {
@@ -123,7 +123,7 @@ func encodedWords(column int, s string) string {
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(s)
 		} else if at := strings.LastIndexByte(s[:n], ' '); n < len(s) && at > 0 {
-			n = at + 1 // if a reader adds a space between two words, it is at a space
+			n = at + 1 // a reader that adds a space between two words adds it at a space
 		}
 		if !first {
 			out.WriteString(newLine)

@@ -11,8 +11,8 @@ import (
 //   - From to Content-*: the message has its own. Each may occur only once (RFC 5322 section 3.6), and SES refuses
 //     duplicates.
 //   - Message-ID and Feedback-ID: SES replaces the first, like the Date, and makes the second from two tags.
-//   - Sender and Return-Path: SES checks them as senders and sends bounces to them, but only the mail key decides who
-//     the sender is. Some servers send bounces to Errors-To and Bounces-To.
+//   - Sender and Return-Path: SES wants them verified and sends bounces to them, but only the mail key decides who the
+//     sender is. Some servers send bounces to Errors-To and Bounces-To.
 //   - X-SES-*: SES obeys them. They select the configuration set, or another account's identity as sender.
 //   - The rest are fields that servers write on the way and that other servers trust: traces (RFC 5322 sections 3.6.6
 //     and 3.6.7; servers detect a mail loop by Delivered-To), results (RFC 8601) and signatures (RFC 6376, RFC 8617).

@@ -41,7 +41,7 @@ func NewSeries(m *Message, html, text bool) (s *Series, tail *Content) {
 	out := &buffer{bytes: make([]byte, 0, root.size()), shut: true}
 	m.write(out, root)
 	tail = out.content()
-	// A text that is in the tail is empty in the heads: it is not written there, only its part is needed for the tree.
+	// A text in the tail is empty in the heads. They do not write it; only its part is needed for the tree.
 	if tail.Size() > 0 && !html {
 		s.message.HTML = emptied(m.HTML)
 		if !text {
