@@ -53,7 +53,7 @@ func TestMemoryOfADownload(t *testing.T) {
 	}
 }
 
-// TestLyingLengthsGetNoMoreThanHonestOnes: fifty servers announce half the budget each and send a few bytes. All
+// TestLyingLengthsGetNoMoreThanHonestOnes: a server announces half of the budget and sends a few bytes. Fifty such
 // downloads together allocate no more than the budget.
 func TestLyingLengthsGetNoMoreThanHonestOnes(t *testing.T) {
 	url := serveFile(t, []byte("hardly anything"), maxSize/2)

@@ -129,7 +129,7 @@ func CheckType(s string) error {
 	return err
 }
 
-// parseType reads such a type. Its string is "" if package mime cannot write it, so that is refused as well.
+// parseType reads such a type. It also refuses a type that package mime cannot write, whose String is "".
 func parseType(s string) (mediaType, error) {
 	base, params, err := mime.ParseMediaType(s)
 	t := mediaType{canonical(base), params}
