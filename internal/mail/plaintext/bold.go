@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// openBold goes on with bold text that has just ended, if nothing stands between.
+// openBold begins bold text. If the last bold text has just ended and nothing is in between, it continues that
+// text instead.
 func (w *writer) openBold() {
 	if w.boldEnd >= 0 && w.feeds == 0 && w.space == 0 && !w.soft {
 		w.boldEnd = none
@@ -15,8 +16,8 @@ func (w *writer) openBold() {
 	w.boldStart = waiting
 }
 
-// closeBold marks bold text that stands on one line and has a word. The marks wait until it is known that the word
-// ends there.
+// closeBold marks bold text that is on one line and has a word. The marks wait until the next character shows whether
+// the word ends here.
 func (w *writer) closeBold() {
 	if w.boldStart >= 0 && w.boldStart < len(w.buf) && w.boldLines == w.lines &&
 		bytes.ContainsFunc(w.buf[w.boldStart:], isWord) {
@@ -26,7 +27,7 @@ func (w *writer) closeBold() {
 	}
 }
 
-// settle writes the marks of bold text, unless the word goes on with next. 0 says that it does not.
+// settle writes the waiting marks of bold text, unless next continues its last word. 0 stands for the end of the word.
 func (w *writer) settle(next rune) {
 	if w.boldEnd < 0 {
 		return

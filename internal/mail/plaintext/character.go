@@ -1,14 +1,16 @@
 package plaintext
 
-// The kinds of characters.
+// The kinds of characters. Mails hide padding after their preview text so that the inbox shows nothing else there.
 const (
 	visible = iota
-	blank
-	noBreak // spaces that are kept as they are when alone
-	joining // characters that change how their neighbours look
-	padding
+	blank   // spaces, tabs and line ends
+	noBreak // spaces that are kept if they are single
+	joining // joiners and direction marks, which change their neighbours
+	padding // characters without width or shape
 )
 
+// kindOf returns the kind of a character. Most padding has the Unicode property Default_Ignorable_Code_Point. That
+// includes letters without a shape, such as U+3164.
 func kindOf(r rune) int {
 	switch r {
 	case ' ', '\t', '\n', '\r', '\f', '\u2028', '\u2029', '\u0085':

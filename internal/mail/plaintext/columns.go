@@ -9,25 +9,26 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// columns are those columns of a table of data in which a cell with text begins, the first in the lowest bit. A layout
-// has none: its empty cells are spacers.
+// columns is the set of columns in a table of data in which a cell with text begins. The lowest bit is the first
+// column. The set is empty for a layout, whose empty cells are only spacers.
 type columns uint64
 
 const (
-	mostColumns  = 64
-	leastColumns = 3 // of data
-	leastRows    = 2 // of data, with the same number of columns
-	cellNodes    = 64
+	mostColumns  = 64 // the bits of columns
+	leastColumns = 3  // of a table of data
+	leastRows    = 2  // of a table of data, with the same number of columns
+	cellNodes    = 64 // nodes of a cell in which text is looked for
 )
 
 func (c columns) has(column int) bool { return c>>column&1 == 1 }
 
-// columnsOf tells data from a layout: at least two rows have the same three or more columns, and the columns with text
-// are connected, as those are in which one row has text. In a layout, a row such as a title in the middle has no column
-// in common with the logo and the link above.
+// columnsOf distinguishes data from a layout. In data at least two rows have the same number of columns, three or
+// more, and rows with text connect all columns with text. Two columns are connected if one row has text in both. A
+// layout often has a row, such as a title in the middle, that shares no column with the logo and the link above it.
 func columnsOf(table *html.Node) columns {
-	var wide [][]place // rows
+	var wide [][]place // rows with at least leastColumns
 	var widths []int
+	// The parser puts every row into a thead, tbody or tfoot. Each of them has its own grid.
 	for part := table.FirstChild; part != nil; part = part.NextSibling {
 		var g grid
 		for row := part.FirstChild; row != nil; row = row.NextSibling {
@@ -43,7 +44,7 @@ func columnsOf(table *html.Node) columns {
 		return 0
 	}
 	var used columns
-	var alike [mostColumns + 1]int // rows with text, by their number of columns
+	var alike [mostColumns + 1]int // number of rows with text, by their number of columns
 	var texts []columns
 	for i, row := range wide {
 		if text := columnsWithText(row); text != 0 {
@@ -60,6 +61,7 @@ func columnsOf(table *html.Node) columns {
 
 func isCell(n *html.Node) bool { return n.DataAtom == atom.Td || n.DataAtom == atom.Th }
 
+// columnsWithText returns the columns in which a cell of the row begins and has text.
 func columnsWithText(row []place) (text columns) {
 	for _, p := range row {
 		if nodes := cellNodes; p.column < mostColumns && hasText(p.cell, &nodes) {
@@ -69,7 +71,8 @@ func columnsWithText(row []place) (text columns) {
 	return text
 }
 
-// connected are the columns that rows connect with those of the first row. It takes at most a round for each column.
+// connected returns the columns that rows connect with those of the first row. Every round but the last adds a
+// column, so there are at most 64 rounds.
 func connected(rows []columns) columns {
 	for all := rows[0]; ; {
 		before := all
@@ -84,8 +87,8 @@ func connected(rows []columns) columns {
 	}
 }
 
-// hasText says whether a cell has text. It looks at so many nodes, so that tables inside each other take no time that
-// grows with their depth; a cell of more has text.
+// hasText reports whether a cell has visible text. It looks at no more than *nodes nodes, so that nested tables take
+// no time that grows with their depth. A cell with more nodes counts as one with text.
 func hasText(n *html.Node, nodes *int) bool {
 	text := ""
 	switch {

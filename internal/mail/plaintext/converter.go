@@ -8,22 +8,24 @@ import (
 	"frontdesk/internal/mail/placeholder"
 )
 
-// Converter makes plain texts of HTML that differs in the values of its placeholders alone. Where it can it converts
-// the HTML once, with the placeholders in it, and replaces them in the text. That is exact as long as no value holds
-// markup, or changes what is around it, such as the line under a heading, which is as long as the heading. The first
-// HTML with such values shows whether that is so: it is converted in both ways. Else each HTML is converted by itself.
+// Converter makes plain texts of HTML that differs only in the values of its placeholders. If possible it converts
+// the HTML once, with the placeholders in it, and then replaces them in the text. That is exact as long as no value
+// has markup, or changes the text around it, like the line under a heading, which is as long as the heading. The
+// first HTML with plain values shows whether this works: it is converted in both ways, and the texts are compared. If
+// they differ, each HTML is converted separately.
 //
 // A Converter may be used concurrently.
 type Converter struct {
 	html    placeholder.Template
 	escaped bool
 
-	mu     sync.Mutex            // a conversion by itself takes as much time and memory as one may
-	text   *placeholder.Template // of the HTML; nil where each is converted
-	proven bool
+	mu     sync.Mutex            // one conversion at a time: each may use all the time and memory that the bounds allow
+	text   *placeholder.Template // the text of the HTML; nil if each HTML is converted
+	proven bool                  // both ways gave the same text once
 }
 
-// NewConverter makes a converter of what a template writes, given whether the values in it have HTML's escapes.
+// NewConverter returns a converter for the HTML that a template writes. escaped says whether the values in it have
+// the escapes of HTML.
 func NewConverter(html placeholder.Template, escaped bool) *Converter {
 	c := &Converter{html: html, escaped: escaped}
 	source, err := html.Write(maxConverted)
@@ -34,15 +36,15 @@ func NewConverter(html placeholder.Template, escaped bool) *Converter {
 	if err != nil {
 		return c
 	}
-	// What stands in no text may be an attribute that hides something.
+	// A placeholder that is missing from the text may be in an attribute that hides something.
 	if template := placeholder.Parse(text, html.Used); maps.Equal(template.Used, html.Used) {
 		c.text = &template
 	}
 	return c
 }
 
-// Convert makes the plain text of HTML that the template has written, given the values in it, without escapes; "" where
-// none can be made.
+// Convert returns the plain text of HTML that the template has written. The values are those in the HTML, without
+// escapes. The text is "" if none can be made.
 func (c *Converter) Convert(html string, of ...placeholder.Values) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +62,7 @@ func (c *Converter) Convert(html string, of ...placeholder.Values) string {
 	return text
 }
 
-// replace replaces the placeholders in the text, unless a value holds markup.
+// replace replaces the placeholders in the text. ok is false if that may differ from a conversion.
 func (c *Converter) replace(of []placeholder.Values) (text string, ok bool) {
 	if c.text == nil {
 		return "", false
@@ -76,8 +78,8 @@ func (c *Converter) replace(of []placeholder.Values) (text string, ok bool) {
 	return text, err == nil
 }
 
-// plain reports whether a value reads in HTML as it stands: it is there, without white space that HTML joins, and
-// without markup, unless that is escaped.
+// plain reports whether a value looks the same in the text as in HTML. It must not be empty, because an empty value
+// may leave an empty line. It must have no white space that HTML would join, and no markup unless it is escaped.
 func (c *Converter) plain(value string) bool {
 	return value != "" && value == strings.Join(strings.Fields(value), " ") &&
 		(c.escaped || !strings.ContainsAny(value, `<>&"'`))

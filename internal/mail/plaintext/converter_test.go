@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/mail/placeholder"
 )
 
-// TestConverter: what it makes of each HTML is what FromHTML makes of it, whichever way it takes, and it converts HTML
-// once where it can.
+// TestConverter: the text of each HTML is the one that FromHTML makes, whichever way the Converter takes. Where once
+// is set, it converts the HTML only once.
 func TestConverter(t *testing.T) {
 	const letter = `<p>Hallo {NAME},</p><p>hier ist <a href="{LINK}">dein Konto</a>: <b>{NAME}</b>.</p>{MORE}`
 	for name, c := range map[string]struct {
@@ -52,6 +52,8 @@ func TestConverter(t *testing.T) {
 			converter := NewConverter(template, c.escaped)
 			common := placeholder.Values{"MORE": "Bis bald"}
 			first, last := placeholder.Values{"NAME": "Zoë"}, placeholder.Values{"NAME": "Łukasz Żak"}
+			// The first HTML proves the text, those of the case follow, and the last one shows that they have not
+			// spoiled it.
 			for _, own := range append(append([]placeholder.Values{first}, c.values...), last) {
 				inHTML := []placeholder.Values{common, own}
 				if c.escaped {

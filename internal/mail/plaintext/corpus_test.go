@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// TestMailsOfTheCorpusReadWell judges the plain text of mails as people receive them, and that which html2text alone
-// makes of the same.
+// TestMailsOfTheCorpusReadWell judges the plain text of mails as people receive them. It also judges the text that
+// html2text alone makes of them: a judge that finds few faults there would see too little.
 func TestMailsOfTheCorpusReadWell(t *testing.T) {
 	t.Parallel()
 	mails := corpus(t)
@@ -50,7 +50,7 @@ func TestMailsOfTheCorpusReadWell(t *testing.T) {
 	}
 }
 
-// corpus reads the mails of testdata/corpus. A SOURCE beside them says where they are from.
+// corpus reads the mails of testdata/corpus by their names. The SOURCE file in each folder says where they are from.
 func corpus(t testing.TB) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/corpus/*/*.html")
@@ -68,7 +68,7 @@ func corpus(t testing.TB) map[string]string {
 	return mails
 }
 
-// withoutShape is what html2text makes of the bare tree.
+// withoutShape returns the text that html2text makes of a tree that was not shaped.
 func withoutShape(t testing.TB, source string, options ...html2text.Options) string {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(source))
@@ -82,7 +82,8 @@ func withoutShape(t testing.TB, source string, options ...html2text.Options) str
 	return text
 }
 
-// FuzzShape looks for pages that make the shaper panic, leave a tag, or lose a word that html2text keeps.
+// FuzzShape looks for pages for which the shaper panics, leaves a tag, or loses a word that html2text keeps. It skips
+// the last check for pages that may hide words.
 func FuzzShape(f *testing.F) {
 	for _, source := range corpus(f) {
 		if len(source) < 3000 {
@@ -113,7 +114,7 @@ func FuzzShape(f *testing.F) {
 		}
 		text = ignored.Replace(text)
 		for _, word := range words(withoutShape(t, source, html2text.Options{OmitLinks: true})) {
-			// In bold text html2text shows where links lead in spite of the option.
+			// In bold text html2text writes targets of links in spite of OmitLinks.
 			if !strings.Contains(text, word) && !strings.Contains(page.hrefs, word) {
 				t.Errorf("word %q lost in %q", word, text)
 			}
@@ -121,7 +122,7 @@ func FuzzShape(f *testing.F) {
 	})
 }
 
-// mayHide says whether a page may have words that no reader shows.
+// mayHide reports whether a page may have words that no reader sees.
 func mayHide(source string) bool {
 	source = strings.ToLower(source)
 	return slices.ContainsFunc([]string{

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTheJudgeSeesEachFault shows the judge a page with a text that misleads, and then with the one that is made now.
+// TestTheJudgeSeesEachFault shows the judge a page with a misleading text, in which it must find the fault. Then it
+// must find no fault in the text that FromHTML makes of the page.
 func TestTheJudgeSeesEachFault(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ page, misleading, fault string }{

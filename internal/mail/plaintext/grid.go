@@ -2,11 +2,11 @@ package plaintext
 
 import "golang.org/x/net/html"
 
-// grid tells in which columns the cells of a table's part stand, row after row, as cells of rows above may reach down
-// into others (HTML 4.9.12).
+// grid tracks the columns in which the cells of a thead, tbody or tfoot are. It goes row by row, because a cell with
+// a rowspan takes its columns in later rows too (HTML 4.9.12).
 type grid struct {
 	row   int
-	taken [mostColumns]int // the row at which a cell from above ends
+	taken [mostColumns]int // for each column, the first row that is free again
 }
 
 // place is the column in which a cell begins.
@@ -15,16 +15,17 @@ type place struct {
 	column int
 }
 
-const mostRows = 65534 // that a cell takes (HTML 4.9.11)
+const mostRows = 65534 // the greatest rowspan (HTML 4.9.11)
 
-// place finds a cell's first free column, from a column on, and the one behind the cell.
+// place returns the first free column for a cell, from the given column on, and the column after the cell. It marks
+// the columns that the cell takes in the rows below.
 func (g *grid) place(cell *html.Node, column int) (first, next int) {
 	for column < mostColumns && g.taken[column] > g.row {
 		column++
 	}
 	next = column + max(1, span(cell, "colspan", mostColumns))
 	rows := span(cell, "rowspan", mostRows)
-	if rows == 0 { // all that follow
+	if rows == 0 { // all rows that follow, HTML 4.9.11
 		rows = mostRows
 	}
 	if rows > 1 {
@@ -35,7 +36,8 @@ func (g *grid) place(cell *html.Node, column int) (first, next int) {
 	return column, next
 }
 
-// placeRow finds the places of a row's cells, and how many columns the row has.
+// placeRow returns the places of a row's cells and the number of columns of the row, including those that cells from
+// above take. It then goes on to the next row.
 func (g *grid) placeRow(row *html.Node) (cells []place, width int) {
 	for cell := row.FirstChild; cell != nil; cell = cell.NextSibling {
 		if isCell(cell) {
@@ -43,6 +45,7 @@ func (g *grid) placeRow(row *html.Node) (cells []place, width int) {
 			cells, width = append(cells, place{cell, first}), next
 		}
 	}
+	// Cells from above may lie behind the last cell of the row.
 	for column := width; column < mostColumns; column++ {
 		if g.taken[column] > g.row {
 			width = column + 1
@@ -52,7 +55,7 @@ func (g *grid) placeRow(row *html.Node) (cells []place, width int) {
 	return cells, width
 }
 
-// span is how many columns or rows a cell takes, by an attribute.
+// span returns the number of columns or rows that a cell takes according to an attribute, by default 1.
 func span(cell *html.Node, key string, most int) int {
 	if n, ok := number(attribute(cell, key)); ok && n >= 0 {
 		return min(n, most)

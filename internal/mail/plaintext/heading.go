@@ -8,13 +8,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// html2text draws a line as long as the heading. It is none if that is but a mark, or longer than a line of text.
+// html2text draws a line as long as the heading. A heading outside of these widths gets none: the line would be a
+// mere mark, or longer than a line of text.
 const (
 	narrowestHeading = 3 // characters
 	widestHeading    = 72
 )
 
-// openHeading says whether a heading can be opened here.
+// openHeading begins a heading, and reports whether it could: not inside another heading or a quotation. The text
+// before goes to the tree, so that buf has only the heading.
 func (w *writer) openHeading() bool {
 	if w.heading || w.quotes.next > 0 {
 		return false
@@ -25,7 +27,7 @@ func (w *writer) openHeading() bool {
 	return true
 }
 
-// flushFor empties buf, and the tree's next text stands so many line feeds below.
+// flushFor moves buf to the tree, and adds line breaks before the next text, unless the tree is empty.
 func (w *writer) flushFor(feeds int) {
 	if w.flush(); w.root.LastChild != nil {
 		for range feeds {
@@ -35,13 +37,15 @@ func (w *writer) flushFor(feeds int) {
 	w.quotes, w.feeds = quotation{}, 0
 }
 
+// closeHeading moves the heading from buf to the tree as an element, to which html2text adds lines. The targets of
+// its links follow below it, because they would make these lines too long.
 func (w *writer) closeHeading(level atom.Atom) {
 	w.endLine()
 	w.heading = false
 	lines, widest := strings.Split(string(w.buf), "\n"), 0
 	for i, line := range lines {
 		widest = max(widest, utf8.RuneCountInString(line))
-		lines[i] = strings.TrimSpace(line) // what is indented in a list is not in a heading
+		lines[i] = strings.TrimSpace(line) // an item's indentation has no place in a heading
 	}
 	if widest >= narrowestHeading && widest <= widestHeading {
 		heading, pre := &html.Node{Type: html.ElementNode, Data: level.String(), DataAtom: level}, newPre()

@@ -8,13 +8,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// judgedRule is a rule of a sheet as the judge reads it.
+// judgedRule is a rule of a style sheet as the judge reads it.
 type judgedRule struct {
 	selector     []string
 	specificity  int
 	declarations string
 }
 
+// The judge reads style sheets by regular expressions, so that it does not repeat a mistake of the parser that it
+// judges. It knows what the corpus uses: at most two @media blocks inside each other.
 var (
 	cssComment  = regexp.MustCompile(`(?s)/\*.*?\*/|<!--|-->`)
 	screenBlock = regexp.MustCompile(`(?i)@media\s+(?:(?:only\s+)?(?:screen|all)|\(min-width:\s*0(?:px)?\))\s*` +
@@ -25,6 +27,8 @@ var (
 	simple     = regexp.MustCompile(`[.#]?[\w-]+`)
 )
 
+// judgedRules returns the rules that hold on all screens. It skips selectors that it does not understand, such as
+// those with a pseudo-class.
 func judgedRules(css string) (rules []judgedRule) {
 	css = cssComment.ReplaceAllString(css, "")
 	for range 2 { // blocks inside each other
@@ -54,7 +58,7 @@ func judgedRules(css string) (rules []judgedRule) {
 	return rules
 }
 
-// selects says whether an element and those around it match the parts of a selector.
+// selects reports whether an element and those around it match the parts of a selector.
 func selects(selector []string, n *html.Node) bool {
 	if len(selector) == 0 || n == nil || n.Type != html.ElementNode {
 		return false
@@ -90,7 +94,8 @@ func selects(selector []string, n *html.Node) bool {
 	return false
 }
 
-// value is what the rules and its own style say of a property of an element.
+// value returns the value of a property that wins for an element: by importance, then its own style attribute, then
+// specificity, then order.
 func (p *page) value(n *html.Node, property string) string {
 	won, value := -1, ""
 	declare := func(declarations string, weight int) {
@@ -118,7 +123,7 @@ func (p *page) value(n *html.Node, property string) string {
 	return value
 }
 
-// hides says whether no reader shows an element. A box without height that clips shows nothing; words in a line and
+// hides reports whether no reader sees an element. A box without height that clips shows nothing. Inline elements and
 // cells are no such boxes.
 func (p *page) hides(n *html.Node) bool {
 	display := p.value(n, "display")
@@ -130,7 +135,7 @@ func (p *page) hides(n *html.Node) bool {
 	return box && empty && (p.value(n, "overflow") == "hidden" || p.value(n, "overflow-y") == "hidden")
 }
 
-// inLine says whether an element stands in a line with the words before and after it, without a border.
+// inLine reports whether the words of an element join those before and after it without a border.
 func (p *page) inLine(n *html.Node) bool {
 	display, float, around := p.value(n, "display"), p.value(n, "float"), ""
 	if n.Parent != nil && n.Parent.Type == html.ElementNode {

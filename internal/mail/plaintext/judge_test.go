@@ -11,8 +11,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// faults are what makes a plain text bad to read, by name. Each is judged from the HTML's own tree and the text alone:
-// the judge shares no code with the shaper.
+// faults are what makes a plain text hard to read, by name. Each function returns an example of its fault, or "". It
+// uses only the HTML's own tree and the text: the judge shares no code with the shaper, so that both cannot have the
+// same mistake.
 var faults = map[string]func(p page, text string) string{
 	"rows on one line":          rowsOnOneLine,
 	"items on one line":         itemsOnOneLine,
@@ -42,6 +43,7 @@ var faults = map[string]func(p page, text string) string{
 	"empty line of a quotation": emptyLineOfQuotation,
 }
 
+// The faults that a text shows by itself, and what the judge looks for in the HTML.
 var (
 	nowhere = regexp.MustCompile(`(?i)\( +(#[^)]*|javascript:[^)]*)?\)`)
 	padded  = regexp.MustCompile("[\u034f\u200b\u00ad\u2007\ufeff\u2060]|" +
@@ -75,18 +77,19 @@ var (
 // page is what a reader of the HTML sees.
 type page struct {
 	doc     *html.Node
-	visible string // with a line feed at every border but those of inline elements
+	visible string // with a line feed at each border of an element that is not inline
 	words   map[string]bool
-	flowing string // visible, if links are inline too
-	hrefs   string
-	images  string // the alternative texts of all, shown or not
+	flowing string // visible, but with inline links
+	hrefs   string // the targets of all links, one after the other
+	images  string // the alternative texts of all images, also of hidden ones
 	rules   []judgedRule
-	inlineA bool
+	inlineA bool     // links are inline
 	alts    []string // of images in links
-	hidden  []string
+	hidden  []string // texts that style hides
 	unseen  []string // the source of scripts and the like
 }
 
+// readPage parses a page and collects what the faults look at.
 func readPage(source string) page {
 	doc, err := html.Parse(strings.NewReader(source))
 	if err != nil {
@@ -110,6 +113,8 @@ func readPage(source string) page {
 	return p
 }
 
+// walk writes the visible text of a node to the builder, and notes the rest in the page. hidden, tiny and link are
+// inherited from the elements around.
 func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) {
 	if n.Type == html.TextNode {
 		if hidden || tiny {
@@ -159,6 +164,7 @@ func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) 
 	}
 }
 
+// textOf returns all text of a node, hidden or not.
 func textOf(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return n.Data
@@ -179,35 +185,38 @@ func get(n *html.Node, key string) string {
 	return ""
 }
 
-// seenIn is what is visible of a part of the page.
+// seenIn returns the visible text of a part of the page, judged without style sheets.
 func seenIn(n *html.Node) string {
 	var seen strings.Builder
 	(&page{}).walk(n, &seen, false, false, false)
 	return plain(seen.String())
 }
 
+// ignored removes padding and the marks of the plain text, so that words can be compared.
 var ignored = strings.NewReplacer("\u034f", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u00ad", "", "\ufeff", "",
 	"\u2060", "", "\u200e", "", "\u200f", "", "\u115f", "", "\u1160", "", "\u3164", "", "\uffa0", "", "\u17b4", "",
 	"\u17b5", "", "*", "", "|", " ")
 
-// plain is text without marks, places of links and padding, with one space between words.
+// plain returns text without marks, targets of links at the end, and padding, with single spaces between words.
 func plain(s string) string {
 	return strings.Join(strings.Fields(linkAtEnd.ReplaceAllString(ignored.Replace(s), " ")), " ")
 }
 
-// words are the words of letters in a text.
+// words returns the words of letters in a text.
 func words(s string) []string {
 	return strings.FieldsFunc(ignored.Replace(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r)
 	})
 }
 
+// matching returns a fault that the text alone shows.
 func matching(fault *regexp.Regexp) func(page, string) string {
 	return func(_ page, text string) string { return fault.FindString(text) }
 }
 
 func lines(text string) []string { return strings.Split(text, "\n") }
 
+// each visits the elements that no style attribute hides.
 func each(n *html.Node, visit func(n *html.Node)) {
 	if n.Type == html.ElementNode {
 		if hiding.MatchString(get(n, "style")) {
@@ -220,6 +229,7 @@ func each(n *html.Node, visit func(n *html.Node)) {
 	}
 }
 
+// has reports whether a node has such a descendant.
 func has(n *html.Node, a atom.Atom) (found bool) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		found = found || c.DataAtom == a || has(c, a)
@@ -227,13 +237,15 @@ func has(n *html.Node, a atom.Atom) (found bool) {
 	return found
 }
 
+// next returns the following sibling that is an element, or nil.
 func next(n *html.Node) *html.Node {
 	for n = n.NextSibling; n != nil && n.Type != html.ElementNode; n = n.NextSibling {
 	}
 	return n
 }
 
-// adjoin finds two parts of the page that stand on one line with but a space between.
+// adjoin returns the border between two parts of the page if a line of the text has them with only a space between.
+// The border is the last three words of one and the first three of the other.
 func adjoin(text, one, two string, clean func(string) string) string {
 	a, b := strings.Fields(one), strings.Fields(two)
 	if len(a) == 0 || len(b) == 0 {
@@ -248,6 +260,7 @@ func adjoin(text, one, two string, clean func(string) string) string {
 	return ""
 }
 
+// onOneLine finds two neighbours of the given kinds that the text has on one line.
 func onOneLine(p page, text string, of ...atom.Atom) (found string) {
 	each(p.doc, func(n *html.Node) {
 		for _, a := range of {
@@ -263,7 +276,7 @@ func onOneLine(p page, text string, of ...atom.Atom) (found string) {
 	return found
 }
 
-// plainItems is plain text in which the marks of items tell those apart that stand in a row of data.
+// plainItems returns plain text, but in a row of data it keeps the marks of items, which separate them there.
 func plainItems(line string) string {
 	if strings.Contains(line, " | ") {
 		line = strings.ReplaceAll(line, " * ", " • ")
@@ -275,7 +288,8 @@ func rowsOnOneLine(p page, text string) string { return onOneLine(p, text, atom.
 
 func itemsOnOneLine(p page, text string) string { return onOneLine(p, text, atom.Li, atom.Dt, atom.Dd) }
 
-// cellsNotToldApart looks at rows of short cells, in tables that have several such rows.
+// cellsNotToldApart looks for cells without a sign between them, in rows of short cells that are next to another such
+// row. A label such as "Total:" needs no sign.
 func cellsNotToldApart(p page, text string) (found string) {
 	data := func(row *html.Node) (cells []string) {
 		for c := row.FirstChild; c != nil; c = c.NextSibling {
@@ -309,6 +323,7 @@ func cellsNotToldApart(p page, text string) (found string) {
 	return found
 }
 
+// altTextLost finds the image of a link whose alternative text is missing.
 func altTextLost(p page, text string) string {
 	text = plain(text)
 	for _, alt := range p.alts {
@@ -319,6 +334,7 @@ func altTextLost(p page, text string) string {
 	return ""
 }
 
+// loneMark finds a line with nothing but a mark, unless the page itself has such a line.
 func loneMark(p page, text string) string {
 	for _, line := range lines(text) {
 		if line = strings.TrimSpace(line); slices.Contains([]string{"*", "**", "* *", "|", "( )"}, line) {
@@ -333,6 +349,7 @@ func loneMark(p page, text string) string {
 	return ""
 }
 
+// linkSaidTwice finds a link whose text already is its target.
 func linkSaidTwice(_ page, text string) string {
 	for _, m := range said.FindAllStringSubmatch(text, -1) {
 		if label := strings.Trim(m[1], "*("); strings.EqualFold(label, m[2]) {
@@ -342,6 +359,7 @@ func linkSaidTwice(_ page, text string) string {
 	return ""
 }
 
+// sourceShown finds the beginning of a script or a style sheet.
 func sourceShown(p page, text string) string {
 	text = plain(text)
 	for _, source := range p.unseen {
@@ -353,6 +371,7 @@ func sourceShown(p page, text string) string {
 	return ""
 }
 
+// hiddenShown finds hidden text of at least two words. One word may occur elsewhere.
 func hiddenShown(p page, text string) string {
 	text = plain(text)
 	for _, hidden := range p.hidden {
@@ -364,6 +383,7 @@ func hiddenShown(p page, text string) string {
 	return ""
 }
 
+// headingGlued finds a heading that never has a line of its own, but is part of another line.
 func headingGlued(p page, text string) (found string) {
 	each(p.doc, func(n *html.Node) {
 		switch n.DataAtom {
@@ -392,6 +412,7 @@ func headingGlued(p page, text string) (found string) {
 	return found
 }
 
+// wordsMade finds a word that the page does not have: two were joined, or one was split.
 func wordsMade(p page, text string) string {
 	each(p.doc, func(n *html.Node) {
 		if n.DataAtom == atom.Ol && len(words(get(n, "type"))) > 0 {
@@ -411,6 +432,7 @@ func wordsMade(p page, text string) string {
 	return ""
 }
 
+// wordsLost finds a visible word of the page that the text does not have.
 func wordsLost(p page, text string) string {
 	text = ignored.Replace(text)
 	for word := range p.words {
@@ -421,6 +443,7 @@ func wordsLost(p page, text string) string {
 	return ""
 }
 
+// spaceBeforePunctuation finds a space before punctuation where the page has none.
 func spaceBeforePunctuation(p page, text string) string {
 	own := strings.Join(strings.Fields(p.visible), " ")
 	for _, found := range punctuation.FindAllString(text, -1) {
@@ -431,6 +454,7 @@ func spaceBeforePunctuation(p page, text string) string {
 	return ""
 }
 
+// tagLeft finds a tag that the page does not show as text.
 func tagLeft(p page, text string) string {
 	squeeze := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -449,6 +473,7 @@ func tagLeft(p page, text string) string {
 	return ""
 }
 
+// struckUnmarked finds struck-out text without a tilde before its first word.
 func struckUnmarked(p page, text string) (found string) {
 	text = plain(text)
 	each(p.doc, func(n *html.Node) {
@@ -462,6 +487,7 @@ func struckUnmarked(p page, text string) (found string) {
 	return found
 }
 
+// linkWithoutBase finds a relative target although the page has a base element.
 func linkWithoutBase(p page, text string) (found string) {
 	based := false
 	each(p.doc, func(n *html.Node) {
@@ -474,7 +500,8 @@ func linkWithoutBase(p page, text string) (found string) {
 	return found
 }
 
-// numberOfAnother looks at items whose list or own value says how they are counted: the text has their sign and word.
+// numberOfAnother finds an item without its number. It judges only items with a value, and the first item of a list
+// with a start, a type or reversed.
 func numberOfAnother(p page, text string) (found string) {
 	each(p.doc, func(n *html.Node) {
 		first := strings.Fields(seenIn(n))
@@ -502,7 +529,7 @@ func numberOfAnother(p page, text string) (found string) {
 	return found
 }
 
-// judgedStart is the number at which a list says it begins; "" if it does not.
+// judgedStart returns the number at which a list begins, or "" if its attributes do not say.
 func judgedStart(list *html.Node) string {
 	reversed := slices.ContainsFunc(list.Attr, func(a html.Attribute) bool { return a.Key == "reversed" })
 	if start := get(list, "start"); start != "" || !reversed {
@@ -517,7 +544,8 @@ func judgedStart(list *html.Node) string {
 	return strconv.Itoa(items)
 }
 
-// emptyLineOfQuotation finds one that no paragraph leaves: at the end, twice, or within lines parted by br.
+// emptyLineOfQuotation finds an empty line that no paragraph explains: at the end, doubled, or between lines that a
+// br separates.
 func emptyLineOfQuotation(p page, text string) string {
 	found := emptyQuotation.FindString(text)
 	if run := quotedRun.FindStringSubmatch(text); run != nil {
@@ -531,8 +559,8 @@ func emptyLineOfQuotation(p page, text string) string {
 	return found
 }
 
-// dataTables are the tables of at least two rows, all of the same three to six columns, that have a row with text in
-// each column or headings. Their cells are short, and have neither tables nor links.
+// dataTables returns the tables that certainly are data: at least two rows, all with the same three to six columns,
+// and a row with headings or with text in each column. Their cells are short, and have neither tables nor links.
 func dataTables(p page) (tables [][][]judgedCell) {
 	each(p.doc, func(n *html.Node) {
 		if n.DataAtom != atom.Table || has(n, atom.Table) || has(n, atom.Blockquote) || has(n, atom.A) {
@@ -566,13 +594,13 @@ func dataTables(p page) (tables [][][]judgedCell) {
 	return tables
 }
 
-// judgedCell is what stands in a place of a table. One where no cell begins has no node.
+// judgedCell is what a place of a table has. A place where no cell begins has no node.
 type judgedCell struct {
 	node *html.Node
 	text string
 }
 
-// laidOut are the rows of a table without its empty columns.
+// laidOut returns the rows of a table with its spans resolved, without empty columns.
 func laidOut(table *html.Node) (rows [][]judgedCell) {
 	for part := table.FirstChild; part != nil; part = part.NextSibling {
 		first := len(rows)
@@ -611,6 +639,7 @@ func laidOut(table *html.Node) (rows [][]judgedCell) {
 	return withoutEmptyColumns(rows)
 }
 
+// spanned returns the number of columns or rows that a cell spans, at most 100.
 func spanned(cell *html.Node, over string) int {
 	n, err := strconv.Atoi(get(cell, over))
 	if err != nil {
@@ -638,6 +667,7 @@ func withoutEmptyColumns(rows [][]judgedCell) (kept [][]judgedCell) {
 	return kept
 }
 
+// amountInAnotherColumn finds a row whose empty cells are missing, so that what follows is under another heading.
 func amountInAnotherColumn(p page, text string) (found string) {
 	for _, table := range dataTables(p) {
 		for _, row := range table {
@@ -658,6 +688,7 @@ func amountInAnotherColumn(p page, text string) (found string) {
 	return found
 }
 
+// rowOfDataOnManyLines finds a row of data whose cells are not all on one line.
 func rowOfDataOnManyLines(p page, text string) (found string) {
 	for _, table := range dataTables(p) {
 		for _, row := range table {

@@ -7,12 +7,14 @@ import (
 	"unicode"
 )
 
-// openLink takes back the link just before if it has no text and leads to the same place, as icons beside a label do.
+// openLink begins a link. If the link just before has no text and the same target, it is removed: an icon and its
+// label often have a link each.
 func (w *writer) openLink(href string) {
 	if w.bare.href != "" && w.bare.href == w.leadsTo(href) && w.bare.end == len(w.buf) && w.bare.flushes == w.flushes {
 		w.buf, w.position, w.mark = w.buf[:w.bare.start], w.bare.position, w.bare.mark
 		w.feeds = max(w.feeds, w.bare.feeds)
-		w.flushes++ // cells that ended since are there no more
+		w.flushes++ // makes the offsets of cells that ended since invalid
+		// Bold and struck-out text that began with the removed link begins with the next word instead.
 		if w.boldStart >= w.bare.start {
 			w.boldStart = waiting
 		}
@@ -22,17 +24,19 @@ func (w *writer) openLink(href string) {
 	}
 	w.bare.href = ""
 	w.link = waiting
-	if w.linkEnd == len(w.buf) { // a menu's links often have but a margin between
+	if w.linkEnd == len(w.buf) { // the links of a menu often have only a margin between them
 		w.apart()
 	}
 }
 
+// closeLink writes the target of a link, and notes where the link ends so that the next one stays apart from it.
 func (w *writer) closeLink(href string) {
 	w.writeHref(href)
 	w.linkEnd = len(w.buf)
 }
 
-// writeHref writes where a link leads behind its text, before all that waits, unless that is what its text says.
+// writeHref writes the target of a link after its text, before everything that waits. It writes none if the text
+// already is the target, and writes those of a heading later, below it.
 func (w *writer) writeHref(href string) {
 	start := w.link
 	w.link = none
@@ -57,13 +61,13 @@ func (w *writer) writeHref(href string) {
 		w.word("( "+href+" )", '(')
 		w.bare.end = len(w.buf)
 		if w.bare.flushes != w.flushes {
-			w.bare.href = "" // it stands in a quotation of its own
+			w.bare.href = "" // a quotation began here, so the link stays
 		}
 	}
 	w.apart()
 }
 
-// bareLink is a link without text: where it leads, where it stands in buf, and what waited before it.
+// bareLink is a link without text: its target, its place in buf, and what waited before it.
 type bareLink struct {
 	position
 	href       string
@@ -72,11 +76,12 @@ type bareLink struct {
 	mark       string
 }
 
-// leadsTo is where a link leads outside of the mail; "" if nowhere. A link that opens a mail leads to its address; one
-// that leaves it to the reader to whom leads nowhere (RFC 6068).
+// leadsTo returns the target of a link outside of the mail, or "" if there is none. The target of a link that opens a
+// new mail is its address, without subject and body. If such a link leaves the address to the reader, it has no
+// target (RFC 6068).
 func (w *writer) leadsTo(href string) string {
 	href = strings.TrimSpace(href)
-	if strings.ContainsAny(href, "\t\n\r") {
+	if strings.ContainsAny(href, "\t\n\r") { // browsers drop line breaks in a URL
 		href = strings.Join(strings.Fields(href), "")
 	}
 	scheme, rest, _ := strings.Cut(href, ":")
@@ -97,8 +102,8 @@ func (w *writer) leadsTo(href string) string {
 	return w.absolute(href)
 }
 
-// addressOf is the address, or are the addresses, of a link that opens a mail, as one types them. What is none without
-// its escapes keeps them, so that it cannot pass for text around the link.
+// addressOf returns the address or addresses of a mailto link as a person types them. If the unescaped text is not an
+// address list, the escapes stay, so that the text cannot pretend to be text around the link.
 func addressOf(escaped string) string {
 	escaped = strings.TrimSpace(escaped)
 	address, err := url.PathUnescape(escaped)
@@ -115,10 +120,11 @@ func addressOf(escaped string) string {
 	return address
 }
 
-// setsApart says whether a character is none of a bare address: a control, a space, or a sign around a name or comment.
+// setsApart reports whether a character cannot be part of a bare address: a control character, a space, or a sign
+// around a name or a comment.
 func setsApart(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(" ()<>", r) }
 
-// absolute is where a link leads that may be relative to what a base element says.
+// absolute returns the target of a link, resolved against the base element.
 func (w *writer) absolute(href string) string {
 	if w.base == nil {
 		return href
@@ -130,7 +136,7 @@ func (w *writer) absolute(href string) string {
 	return w.base.ResolveReference(link).String()
 }
 
-// baseURL is what a base element says; nil if it is no address in the web.
+// baseURL returns the URL of a base element, or nil if it is not an address on the web.
 func baseURL(href string) *url.URL {
 	base, err := url.Parse(strings.TrimSpace(href))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -139,7 +145,7 @@ func baseURL(href string) *url.URL {
 	return base
 }
 
-// sameLink says whether a link's text says already where it leads.
+// sameLink reports whether the text of a link already is its target. Telephone numbers are compared by their digits.
 func sameLink(text, href string) bool {
 	if number, ok := strings.CutPrefix(href, "tel:"); ok {
 		return digits(text) == digits(number)
@@ -150,6 +156,7 @@ func sameLink(text, href string) bool {
 	return strings.EqualFold(withoutScheme(text), withoutScheme(href))
 }
 
+// withoutScheme removes what does not distinguish two addresses: marks around them, http or https, and a final slash.
 func withoutScheme(link string) string {
 	link = strings.Trim(link, " *~\u00a0")
 	if scheme, after, ok := strings.Cut(link, "://"); ok && (scheme == "https" || scheme == "http") {
@@ -161,7 +168,7 @@ func withoutScheme(link string) string {
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
-			return none
+			return none // drops the character
 		}
 		return r
 	}, s)

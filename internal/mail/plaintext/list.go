@@ -8,16 +8,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// list is a list that is walked.
+// list is a list whose items are being written.
 type list struct {
 	ordered bool
 	number  int    // of the last item
-	step    int    // to the next: 1, or -1 where items are counted down
-	kind    string // of the numbers: a, A, i, I, or any other for decimal ones
+	step    int    // to the next item: 1, or -1 in a reversed list
+	kind    string // the type attribute: a, A, i or I; anything else means decimal numbers
 }
 
-const maxIndent = 8 // lists inside each other
+const maxIndent = 8 // levels of nested lists that are indented further
 
+// list writes the items of a list. number is one step before the first, because each item first adds the step.
 func (s *shaper) list(n *html.Node) {
 	first, step := 1, 1
 	if hasAttribute(n, "reversed") {
@@ -32,7 +33,7 @@ func (s *shaper) list(n *html.Node) {
 	s.lists = s.lists[:len(s.lists)-1]
 }
 
-// shownItems counts a list's items, without those that no reader shows: a reversed list begins with their number.
+// shownItems counts the items of a list that readers see. The numbers of a reversed list begin with this count.
 func (s *shaper) shownItems(list *html.Node) (items int) {
 	for item := list.FirstChild; item != nil; item = item.NextSibling {
 		if item.DataAtom != atom.Li {
@@ -46,9 +47,10 @@ func (s *shaper) shownItems(list *html.Node) (items int) {
 	return items
 }
 
-// item writes a list's item. Its mark waits for its first word, so that an empty one leaves nothing.
+// item writes an item of a list. Its mark waits for its first word, so that an empty item leaves nothing. Its number
+// counts all the same, as in a browser.
 func (s *shaper) item(n *html.Node) {
-	mark := "* "
+	mark := "* " // also for an item outside of any list
 	if last := len(s.lists) - 1; last >= 0 {
 		if l := &s.lists[last]; l.ordered {
 			l.number += l.step
@@ -65,6 +67,7 @@ func (s *shaper) item(n *html.Node) {
 	s.mark = ""
 }
 
+// number returns the integer in an attribute, and false if it is missing or malformed.
 func number(attribute string) (int, bool) {
 	if attribute == "" {
 		return 0, false
@@ -73,7 +76,7 @@ func number(attribute string) (int, bool) {
 	return int(n), err == nil
 }
 
-// numeral writes a number as a type of list does (HTML 4.4.5); one that it has no signs for is decimal.
+// numeral returns a number in the style of a list (HTML 4.4.5). A number that the style cannot write is decimal.
 func numeral(kind string, n int) string {
 	switch {
 	case kind == "a" && n > 0:
@@ -88,7 +91,7 @@ func numeral(kind string, n int) string {
 	return strconv.Itoa(n)
 }
 
-// letters counts a to z, aa, ab and so on.
+// letters returns the nth of a to z, aa, ab and so on.
 func letters(n int) string {
 	if n == 0 {
 		return ""
@@ -96,6 +99,7 @@ func letters(n int) string {
 	return letters((n-1)/26) + string(rune('a'+(n-1)%26))
 }
 
+// roman returns a number from 1 to 3999 in lower-case Roman numerals.
 func roman(n int) string {
 	var written strings.Builder
 	for _, sign := range []struct {

@@ -1,4 +1,5 @@
-// Package plaintext makes plain text of HTML, within bounds of time and memory, as anybody may have written the HTML.
+// Package plaintext converts HTML to plain text. Anybody may have written the HTML, so the conversion has bounds of
+// time and memory.
 package plaintext
 
 import (
@@ -13,18 +14,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Bounds of the conversion. html2text renders what stands inside a heading, bold text or a quotation by itself and
-// copies it into what is around, with a line under a heading that is as long as its longest line. So its work grows
-// with the square of their depth: without bounds a small hostile page keeps it busy for minutes or fills the memory.
+// Bounds of the conversion. html2text renders the content of a heading, of bold text or of a quotation separately,
+// and copies the result into the text around it. It also draws a line as long as the longest line of a heading. So
+// its work grows with the square of their depth: without bounds a small hostile page could keep it busy for minutes
+// or fill the memory.
 const (
 	maxConverted    = 1 << 20  // bytes of HTML
-	maxDepth        = 16       // elements of copied inside each other
-	maxWork         = 32 << 20 // bytes that are copied, as cost estimates them: about half a second
+	maxDepth        = 16       // nested elements of copied
+	maxWork         = 32 << 20 // copied bytes, as cost estimates them: about half a second
 	maxPlaintext    = 4 << 20  // bytes of text
 	convertedWithin = 2 * time.Second
 )
 
-// copied are the elements whose content html2text copies.
+// copied are the elements whose content html2text renders separately and copies.
 var copied = map[atom.Atom]bool{
 	atom.B: true, atom.Strong: true, atom.Blockquote: true,
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
@@ -32,8 +34,8 @@ var copied = map[atom.Atom]bool{
 
 var errTooLong = fmt.Errorf("its text is over %d bytes", maxPlaintext)
 
-// FromHTML makes plain text of HTML, "" if it has none. An error says that the HTML is over the bounds, and which. The
-// text is then that of its tokens without regard to style, or "" if that is too long as well.
+// FromHTML returns the plain text of HTML, or "" if it has none. If the HTML exceeds a bound, the error says which.
+// The text is then made from its tokens, without regard to style; it is "" if that is too long as well.
 func FromHTML(source string) (string, error) {
 	text, err := convertWithin(source)
 	if err != nil && err != errTooLong {
@@ -42,12 +44,14 @@ func FromHTML(source string) (string, error) {
 	return text, err
 }
 
+// convertWithin is convert with a limit of time. It turns a panic of the converter into an error.
 func convertWithin(source string) (string, error) {
 	type result struct {
 		text string
 		err  error
 	}
-	// html2text cannot be stopped. A conversion that takes too long is left to end by itself: its bounds see to that.
+	// html2text cannot be stopped. A conversion that takes too long goes on in its goroutine, and its bounds make
+	// it end.
 	done := make(chan result, 1)
 	go func() {
 		defer func() {
@@ -66,6 +70,7 @@ func convertWithin(source string) (string, error) {
 	}
 }
 
+// convert parses HTML, shapes its tree and renders it.
 func convert(source string) (string, error) {
 	doc, err := parse(source)
 	if err != nil {
@@ -78,7 +83,7 @@ func convert(source string) (string, error) {
 	return text, err
 }
 
-// parse parses HTML, and refuses what would cost too much to convert.
+// parse parses HTML. It returns an error for HTML that would cost too much to convert.
 func parse(source string) (*html.Node, error) {
 	if len(source) > maxConverted {
 		source = withoutData(source)
@@ -100,10 +105,11 @@ func parse(source string) (*html.Node, error) {
 	return doc, nil
 }
 
-// cost measures a tree: how many elements of copied stand inside each other at its deepest place, and how many bytes
-// html2text will copy for it at the most. html.Parse lets no tree be deeper than 512.
+// cost measures a tree. deepest is the greatest number of nested elements of copied. work is an upper bound for the
+// bytes that html2text copies: each byte counts with the square of its depth. The recursion is safe, because
+// html.Parse allows no tree deeper than 512.
 func cost(n *html.Node, depth int) (deepest, work int) {
-	const markup = 4 // line feeds, bullets and the like, for every element
+	const markup = 4 // bytes for each element, such as line feeds and bullets
 	if copied[n.DataAtom] {
 		depth++
 	}

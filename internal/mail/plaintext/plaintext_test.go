@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// TestHTMLBecomesPlainText shows the conversion of the most common elements.
 func TestHTMLBecomesPlainText(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"paragraphs":       {"<p>one</p><p>two</p>", "one\n\ntwo"},
@@ -27,8 +28,8 @@ func TestHTMLBecomesPlainText(t *testing.T) {
 	}
 }
 
-// TestHostileHTMLIsNotConverted holds pages that html2text would take minutes or gigabytes for against the
-// bounds. None may start a conversion at all.
+// TestHostileHTMLIsNotConverted: the bounds refuse pages for which html2text would take minutes or gigabytes. No
+// conversion may start for any of them.
 func TestHostileHTMLIsNotConverted(t *testing.T) {
 	for name, c := range map[string]struct{ in, why string }{
 		"5 MB inside 500 b": {
@@ -63,7 +64,7 @@ func TestHostileHTMLIsNotConverted(t *testing.T) {
 	}
 }
 
-// hostileParagraphs is a page in which the parser opens 500 elements anew for each paragraph.
+// hostileParagraphs returns a page for which the parser opens 500 elements anew in each paragraph.
 func hostileParagraphs(size int) string {
 	var page strings.Builder
 	page.WriteString("<p>")
@@ -76,7 +77,7 @@ func hostileParagraphs(size int) string {
 	return page.String()
 }
 
-// hostileBodies is a page in which the parser compares each attribute with all others.
+// hostileBodies returns a page for which the parser compares each attribute with all others.
 func hostileBodies(size int) string {
 	var page strings.Builder
 	for i := 0; page.Len() < size-20; i++ {
@@ -85,10 +86,11 @@ func hostileBodies(size int) string {
 	return page.String()
 }
 
-// TestTheWorstThatIsConvertedStaysSmall converts what just passes the bounds, and counts the memory that it
-// takes in all, garbage included.
+// TestTheWorstThatIsConvertedStaysSmall converts pages that just pass the bounds, and measures all memory that this
+// allocates, garbage included.
 func TestTheWorstThatIsConvertedStaysSmall(t *testing.T) {
-	const most = 1 << 30 // bytes; what does not pass takes several to a hundred times as much
+	const most = 1 << 30 // bytes; pages over the bounds take several to a hundred times as much
+	// fill repeats unit after before, as often as the bounds allow.
 	fill := func(before, unit string) string {
 		for n := (maxConverted - len(before)) / len(unit); ; n = n * 9 / 10 {
 			in := before + strings.Repeat(unit, n)

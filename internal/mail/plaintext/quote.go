@@ -5,13 +5,14 @@ import (
 	"unicode"
 )
 
-// quotation is where the text stands: how many quotations are around.
+// quotation counts the quotations around the text.
 type quotation struct {
-	lines int // of the lines in buf
-	next  int // of the next word
-	least int // since the last line: where it is less, a quotation ended in between
+	lines int // around the lines in buf
+	next  int // around the next word
+	least int // the least since the last line: less than both if one quotation ended and another began
 }
 
+// openQuote begins a quotation, except in a heading, whose lines get no marks.
 func (w *writer) openQuote() {
 	if !w.heading {
 		w.quotes.next++
@@ -25,8 +26,8 @@ func (w *writer) closeQuote() {
 	}
 }
 
-// crossQuote begins or ends quotations before the next line. The empty line between belongs to the quotation that is
-// around both.
+// crossQuote begins or ends quotations before the next line. All lines in buf have the same marks, so buf goes to the
+// tree first. The empty line in between belongs to the quotation around both sides.
 func (w *writer) crossQuote() {
 	q := w.quotes
 	if q.least == q.lines && q.next == q.lines {
@@ -39,6 +40,7 @@ func (w *writer) crossQuote() {
 	w.quotes, w.feeds = quotation{lines: q.next, next: q.next, least: q.next}, 0
 }
 
+// quoteMark returns the mark before each line, such as ">> ".
 func quoteMark(depth int) string {
 	if depth == 0 {
 		return ""
@@ -46,9 +48,9 @@ func quoteMark(depth int) string {
 	return strings.Repeat(">", depth) + " "
 }
 
-const quoteWidth = 74 // characters, without the mark
+const quoteWidth = 74 // characters, without the mark; html2text breaks lines at the same width
 
-// quoted marks each line, and breaks long ones at their spaces.
+// quoted writes the mark before each line, and breaks long lines at their spaces.
 func quoted(text string, depth int) string {
 	var all strings.Builder
 	mark := quoteMark(depth)
@@ -69,7 +71,8 @@ func quoted(text string, depth int) string {
 	return all.String()
 }
 
-// breakLine breaks a line that is too wide at its last space within the width, else at the first one behind it.
+// breakLine breaks a line that is too wide at its last space within the width. Without one it breaks at the first
+// space after the width. A space of the indentation does not count.
 func breakLine(line string, width int) (first, rest string) {
 	at, runes := -1, 0
 	indent := len(line) - len(strings.TrimLeftFunc(line, unicode.IsSpace))

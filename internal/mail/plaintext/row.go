@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// cell is where a cell's text stands in buf, and the position of its first line. One that takes more lines than a row
-// has no end; an empty one, which keeps its column, is the zero value.
+// cell is the place of a cell's text in buf, with the position of its first line. end is none for a cell with too
+// many lines for a row. The zero value is an empty cell that keeps its column.
 type cell struct {
 	position
 	end int
 }
 
-const linesOfData = 2 // at most, of a cell of data, beside one for each item of a list
+const linesOfData = 2 // the most lines of a cell of data; each item of a list adds one
 
-// cellSince is the cell whose text began after a position, at start or behind line feeds there, with so many lines
-// at most.
+// cellSince returns the cell whose text began at start, after the line feeds there, and after the position before. If
+// the cell has more than the given number of lines, its end is none.
 func (w *writer) cellSince(before position, start, lines int) cell {
 	for start < len(w.buf) && w.buf[start] == '\n' {
 		start++
@@ -29,17 +29,17 @@ func (w *writer) cellSince(before position, start, lines int) cell {
 	return c
 }
 
-const widestRow = 120 // characters, without where links lead
+const widestRow = 120 // characters, without the targets of links
 
-// joinRow puts the cells of a row on one line, if they have few lines and are short enough to be data. Columns of a
-// page stay below each other.
+// joinRow joins the cells of a row on one line if they have few lines and are short enough to be data. The columns of
+// a layout stay below each other. A row with more than one link is a layout too, such as a menu.
 func (w *writer) joinRow(cells []cell) {
 	width, linked := 0, 0
 	for _, c := range cells {
 		if c == (cell{}) {
 			continue
 		}
-		if c.end < 0 || c.flushes != w.flushes {
+		if c.end < 0 || c.flushes != w.flushes { // too many lines, or in the tree already
 			return
 		}
 		text, _, hasLink := bytes.Cut(w.buf[c.lineStart:c.end], []byte("( http"))
@@ -51,12 +51,13 @@ func (w *writer) joinRow(cells []cell) {
 	if width > widestRow || linked > 1 {
 		return
 	}
+	// The line takes the place of the first cell that has text.
 	first := cells[slices.IndexFunc(cells, func(c cell) bool { return c != cell{} })]
 	line := make([]byte, 0, cells[len(cells)-1].end-first.lineStart+2*len(cells))
 	var text, last []byte
 	for i, c := range cells {
 		last, text = text, w.buf[c.lineStart:c.end]
-		switch {
+		switch { // no bar after a label, before a bullet and before the target of a link
 		case i == 0:
 		case len(text) > 0 && (isLabel(last) || isBullet(text) || bytes.HasPrefix(text, []byte("( "))):
 			line = append(line, ' ')
@@ -65,26 +66,28 @@ func (w *writer) joinRow(cells []cell) {
 		default:
 			line = append(line, " | "...)
 		}
+		// A cell of several lines, such as a list, goes on one line.
 		if bytes.IndexByte(text, '\n') >= 0 {
 			text = bytes.Join(bytes.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ' ' }), []byte(" "))
 		}
 		line = append(line, text...)
 	}
-	if cells[0] == (cell{}) {
+	if cells[0] == (cell{}) { // the line begins with " |"
 		line = line[1:]
 	}
 	w.buf = append(w.buf[:first.lineStart], line...)
 	w.position = first.position
 }
 
-// isLabel says whether a cell tells by itself that another follows: a bullet, "1." or "Total:".
+// isLabel reports whether a cell shows by itself that another one follows: a bullet, "1.", "a)" or "Total:". No bar
+// is needed after it.
 func isLabel(cell []byte) bool {
 	return bytes.HasSuffix(cell, []byte(":")) || bytes.HasSuffix(cell, []byte(":*")) || isBullet(cell) ||
 		len(cell) <= len("10.") && (bytes.HasSuffix(cell, []byte(".")) || bytes.HasSuffix(cell, []byte(")"))) &&
 			(len(cell) == len("a.") || cell[0] <= '9')
 }
 
-// isBullet says whether a cell has but a sign that sets others apart.
+// isBullet reports whether a cell has nothing but a sign that separates or marks others.
 func isBullet(cell []byte) bool {
 	return len(cell) > 0 && strings.Contains("| · • › » / - – — → ✓ ✔ ★", string(bytes.TrimSpace(cell)))
 }

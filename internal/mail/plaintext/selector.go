@@ -7,20 +7,21 @@ import (
 	"golang.org/x/net/html"
 )
 
-// step is one part of a selector, such as p.note in "#main p.note > a", and what has to be found before it.
+// step is one part of a selector, such as p.note in "#main p.note > a", with the part before it.
 type step struct {
 	element, id string // "" for any
 	classes     []string
-	before      *step // nil for the first
-	child       bool  // before is for the parent, not for any ancestor
-	rule        *rule // of the last step
-	specificity int   // of all steps up to here (Selectors 4, section 17)
-	// depth is where the innermost element around stands that this step and those before it are for; 0 if none is. So
-	// a selector takes one look at an element, however deep that stands.
+	before      *step // nil for the first part
+	child       bool  // before must match the parent, not just an ancestor
+	rule        *rule // set in the last step of a selector
+	specificity int   // of all steps up to here (Selectors 4, section 17): ids, classes and elements in 10 bits each
+	// depth is the depth of the innermost open element that matches this step and those before it, or 0. With it, one
+	// look decides about an element, however deep that is.
 	depth int
 }
 
-// parseStep reads a part of a selector: names of an element, an id and classes, and no more.
+// parseStep reads one part of a selector. It knows the names of elements, ids and classes. ok is false for anything
+// else, such as a pseudo-class or an attribute.
 func parseStep(part string) (st *step, ok bool) {
 	st = &step{}
 	for part != "" {
@@ -51,8 +52,7 @@ func parseStep(part string) (st *step, ok bool) {
 	return st, true
 }
 
-// isFor says whether an element matches the step, whose depth in the tree is given, and those around it the
-// steps before.
+// isFor reports whether an element at the given depth matches the step, and the elements around it the steps before.
 func (st *step) isFor(n *html.Node, depth int) bool {
 	if st.before != nil && (st.before.depth == 0 || st.child && st.before.depth != depth-1) {
 		return false

@@ -8,32 +8,32 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// shaper walks a parsed tree once and gives what a reader of the HTML sees to a [writer]. What html2text would get
-// wrong is settled here: which elements are hidden, where lines end, which cells stand in one row.
+// shaper walks a parsed tree once and passes to a [writer] what a reader of the HTML sees. It decides what html2text
+// would get wrong: which elements are hidden, where lines end, and which cells are in one row.
 type shaper struct {
 	writer
 	sheet   *sheet
-	lists   []list // around
-	items   int    // of lists, so far
-	row     []cell // the cells so far of the rows around, each row's after those of the rows around it
+	lists   []list // around the element, the innermost last
+	items   int    // number of list items so far
+	row     []cell // the cells so far of all open rows, the innermost row last
 	table   table
-	inherit inherited // of the element that is walked
+	inherit inherited // from the elements around
 }
 
-// inherited is what an element hands on to those inside.
+// inherited is what an element passes on to its descendants.
 type inherited struct {
 	invisible bool // visibility: hidden
 	tiny      bool // a font of at most 1 px
 	lines     bool // white-space keeps line feeds
 	pre       bool // a pre element keeps spaces too
 	struck    bool // struck out
-	bold      bool // inside b or strong, or where these are not marked
+	bold      bool // inside b or strong, or in a heading, where these get no marks
 
-	// For children alone: they stand in the row, or in the column, of a flexible box or a grid.
+	// Only for children: they are in the row, or in the column, of a flexible box or a grid.
 	parts, stacks bool
 }
 
-// take takes over what an element's style hands on.
+// take applies the style of an element. A property without a value inherits; parts and stacks do not.
 func (i *inherited) take(css style) {
 	for _, p := range []struct {
 		answer
@@ -47,8 +47,9 @@ func (i *inherited) take(css style) {
 	i.stacks = i.parts && css.is[stacks] == yes
 }
 
-// shape makes of a document the tree that html2text renders: text whose spaces and line feeds are final, headings and
-// quotations. Its time is linear in the size of the document, whose depth the parser bounds.
+// shape returns the tree that html2text renders for a document: text with final spaces and line feeds, headings and
+// quotations. It reads all style sheets first, because they may follow what they style. Its time is linear in the
+// size of the document. Its recursion is safe, because the parser bounds the depth.
 func shape(doc *html.Node) *html.Node {
 	s := shaper{writer: newWriter(), sheet: newSheet()}
 	s.base = baseURL(readAhead(doc, s.sheet, ""))
@@ -56,8 +57,8 @@ func shape(doc *html.Node) *html.Node {
 	return s.finish()
 }
 
-// readAhead reads what counts wherever it stands: the style elements, and what the first base element says, if none was
-// found before.
+// readAhead reads what counts wherever it is in the document: the style elements, and the href of the first base
+// element. A template is skipped, because browsers ignore its content.
 func readAhead(n *html.Node, into *sheet, base string) string {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		switch child.DataAtom {
@@ -77,6 +78,8 @@ func readAhead(n *html.Node, into *sheet, base string) string {
 	return base
 }
 
+// children walks the children of an element. Visibility and font size hide only text: an element inside may show
+// itself again, so the walk goes on.
 func (s *shaper) children(n *html.Node) {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		switch child.Type {
@@ -90,7 +93,7 @@ func (s *shaper) children(n *html.Node) {
 	}
 }
 
-// element walks an element, unless no reader shows it.
+// element walks an element, unless it is invisible to readers.
 func (s *shaper) element(n *html.Node) {
 	if n.DataAtom == atom.Br {
 		s.lineBreak()
@@ -106,17 +109,18 @@ func (s *shaper) element(n *html.Node) {
 	s.sheet.leave()
 }
 
+// shown writes an element that readers see, with the line feeds or spaces that separate it from its neighbours.
 func (s *shaper) shown(n *html.Node, css style) {
 	outer := s.inherit
 	s.inherit.take(css)
 	feeds := feedsAround[n.DataAtom]
 	switch {
 	case n.DataAtom == atom.P && css.is[noMarginTop] == yes && css.is[noMarginBelow] == yes:
-		feeds = 1
+		feeds = 1 // a line, as Word writes it
 	case len(s.lists) > 0 && (n.DataAtom == atom.Ul || n.DataAtom == atom.Ol):
-		feeds = 1
+		feeds = 1 // browsers leave no empty line around a list in a list
 	case feeds == 0 && (css.display == displayBlock || outer.stacks):
-		feeds = 1
+		feeds = 1 // style makes an inline element a block
 	}
 	apart := outer.parts || css.is[floats] == yes || css.display == displayInlineBlock || n.DataAtom == atom.Button
 	if feeds > 0 {
@@ -124,6 +128,7 @@ func (s *shaper) shown(n *html.Node, css style) {
 	} else if apart {
 		s.apart()
 	}
+	// A style decides over the element: <s style="text-decoration:none"> is not struck out.
 	struck := css.is[strikes] == yes || css.is[strikes] == 0 && struckOut[n.DataAtom]
 	if struck && !s.inherit.struck {
 		s.inherit.struck = true
@@ -141,7 +146,7 @@ func (s *shaper) shown(n *html.Node, css style) {
 	s.inherit = outer
 }
 
-// content writes what stands inside an element.
+// content writes the content of an element in the form that its kind has in text.
 func (s *shaper) content(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Img, atom.Area:
@@ -161,6 +166,7 @@ func (s *shaper) content(n *html.Node) {
 		s.children(n)
 		s.closeBold()
 	case atom.H1, atom.H2, atom.H3:
+		// html2text adds lines to these three. An item of a list would lose its mark there.
 		s.inherit.bold = true
 		opened := len(s.lists) == 0 && s.openHeading()
 		s.children(n)
@@ -168,7 +174,7 @@ func (s *shaper) content(n *html.Node) {
 			s.closeHeading(n.DataAtom)
 		}
 	case atom.H4, atom.H5, atom.H6:
-		s.inherit.bold = true
+		s.inherit.bold = true // a heading needs no marks: it is a paragraph of its own
 		s.children(n)
 	case atom.Blockquote:
 		s.openQuote()
@@ -188,14 +194,14 @@ func (s *shaper) content(n *html.Node) {
 	case atom.Table:
 		s.tableOf(n)
 	case atom.Thead, atom.Tbody, atom.Tfoot:
-		s.table.grid = grid{}
+		s.table.grid = grid{} // no rowspan reaches over the end of such a part
 		s.children(n)
 	default:
 		s.children(n)
 	}
 }
 
-// image writes an image's alternative text, whatever the font is where it stands. A tracking pixel has none to show.
+// image writes the alternative text of an image, even where the font is tiny. A tracking pixel is skipped.
 func (s *shaper) image(n *html.Node) {
 	alt := attribute(n, "alt")
 	if s.inherit.invisible || (isPixel(attribute(n, "width")) && isPixel(attribute(n, "height"))) {
@@ -216,7 +222,7 @@ func isPixel(length string) bool {
 	return length == "0" || length == "1"
 }
 
-// unseen are the elements that no reader shows. (A comment is no element.)
+// unseen are the elements whose content no reader shows.
 var unseen = map[atom.Atom]bool{
 	atom.Head: true, atom.Style: true, atom.Script: true, atom.Iframe: true, atom.Noscript: true, atom.Noembed: true,
 	atom.Noframes: true, atom.Template: true, atom.Title: true,
@@ -224,7 +230,8 @@ var unseen = map[atom.Atom]bool{
 
 var struckOut = map[atom.Atom]bool{atom.S: true, atom.Del: true, atom.Strike: true}
 
-// feedsAround says how many line feeds stand at least before and after an element: 2 leave a blank line.
+// feedsAround is the least number of line feeds before and after an element: 2 leave a blank line. An element that is
+// missing here is inline.
 var feedsAround = map[atom.Atom]int{
 	atom.Address: 1, atom.Article: 1, atom.Aside: 1, atom.Caption: 1, atom.Center: 1, atom.Dd: 1, atom.Details: 1,
 	atom.Dialog: 1, atom.Div: 1, atom.Dt: 1, atom.Fieldset: 1, atom.Figcaption: 1, atom.Footer: 1, atom.Form: 1,

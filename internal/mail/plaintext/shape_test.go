@@ -11,6 +11,8 @@ import (
 	"github.com/jaytaylor/html2text"
 )
 
+// TestThePlainTextHasTheBlocksOfTheHTML shows what a reader of the HTML sees, in text: rows and cells, lists,
+// headings, bold and struck-out text, links, styles that hide or show, white space and quotations.
 func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, want string }{
@@ -170,6 +172,7 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<a href='#x'>a</a> <a href=' JavaScript:b()'>b</a> <a>c</a>",
 			"a b c",
 		},
+		// A scheme, a final slash, the case of letters and the spaces of a number make no difference.
 		"a link that says where it leads": {
 			"<a href=https://e.org/>e.org</a> <a href='mailto:A@b.c?x'>a@b.c</a> <a href=tel:+12>+1 2</a>",
 			"e.org a@b.c +1 2",
@@ -188,6 +191,8 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 				"<a href='mailto:%22x%25y%22@b.example'>c</a>",
 			"Write ( a@b.example ) a@b.example b ( a@b.example,c+d@b.example ) c ( \"x%y\"@b.example )",
 		},
+		// In order: a line feed, a right-to-left override, a malformed escape, no address, bytes that are not UTF-8,
+		// text that looks like the end of this link and the start of another, and a display name.
 		"what is no address unescaped stays escaped": {
 			"<a href='mailto:a%0A%40b.example'>a</a> <a href='mailto:a%E2%80%AE%40b.example'>b</a> " +
 				"<a href='mailto:a%zz@b.example'>c</a> <a href='mailto:a%20b'>d</a> " +
@@ -253,6 +258,7 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 				"<p class=c style='display:block!important'>3<p style='display:block!important;display:none'>4",
 			"2\n\n3\n\n4",
 		},
+		// Class b is only in media that not every screen matches, so only 2 is left.
 		"rules for screens, and of other media": {
 			"<style>@media screen{.a{display:none}}@media only screen and (max-width:9px){.b{display:none}}" +
 				"@media print,all{.c{display:none}}@media print{.b{display:none}}.d{display:none}</style>" +
@@ -260,6 +266,7 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 				"<p class=a>1<p class=b>2<p class=c>3<p class=d>4<p class=e>5",
 			"2",
 		},
+		// Here too only class b stays visible: its widths are not those of every screen.
 		"rules for screens of every width": {
 			"<style>@media screen{@media (min-width:0px){.a{display:none}}@media (min-width:481px){.b{display:none}}" +
 				"@media screen{.c{display:none}}.d{display:none}}@media only screen and (min-device-width: 320px)" +
@@ -275,6 +282,8 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 				"<div style='height:0'>3</div><div style='height:0;line-height:0;font-size:0'>4</div>",
 			"3",
 		},
+		// 5 and 6 clip only at the side, and the later declaration of 7 shows it again. Of 8 the x axis still hides,
+		// which makes the y axis scroll.
 		"cropped in either direction": {
 			"<div style='height:0;overflow-y:hidden'>1</div><div style='height:0;overflow-x:auto'>2</div>" +
 				"<div style='max-height:0;overflow:visible scroll'>3</div><div style='height:0;overflow:clip'>4</div>" +
@@ -299,10 +308,13 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<p><i style=float:left>Total</i><i style='float:right'>5</i>, x<i style=float:none>y</i>",
 			"Total 5, xy",
 		},
-		"padding goes":                 {"a&nbsp;&zwnj;&nbsp;&#8199;&#65279;&shy;&#847; <p>&nbsp;&zwnj;", "a"},
+		// Newsletters write padding after their preview text.
+		"padding goes": {"a&nbsp;&zwnj;&nbsp;&#8199;&#65279;&shy;&#847; <p>&nbsp;&zwnj;", "a"},
+		// Persian needs its non-joiner, and an emoji of two its joiner.
 		"joiners stay in words":        {"می&zwnj;خواهم 👩&zwj;🚀", "می\u200cخواهم 👩\u200d🚀"},
 		"at most one empty line":       {"a<br><br><br><p><br></p>b", "a\n\nb"},
 		"an empty paragraph is a line": {"<div>a</div><div>&nbsp;</div><div>b</div>", "a\n\nb"},
+		// Word writes .0001pt for no margin.
 		"paragraphs without margins": {
 			"<p style=margin:0>a</p><p style='margin: 0 0 .0001pt'>b</p>",
 			"a\nb",
@@ -344,7 +356,8 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 	}
 }
 
-// TestOverTheBounds has the text of the tokens, of all that a tree would take too much for.
+// TestOverTheBounds: HTML that exceeds a bound gives an error and the text of its tokens, unless that text is itself
+// too long.
 func TestOverTheBounds(t *testing.T) {
 	t.Parallel()
 	const page = "<title>x</title><p>a<script>b</script><style>c</style></p>" +
@@ -365,6 +378,8 @@ func TestOverTheBounds(t *testing.T) {
 	}
 }
 
+// TestDataURIsDoNotCount: embedded images larger than the bound leave the rest of a page convertible, and the word
+// "data:" in its text stays.
 func TestDataURIsDoNotCount(t *testing.T) {
 	t.Parallel()
 	data := "data:image/png;base64," + strings.Repeat("AAAA", 1<<18)
@@ -377,7 +392,7 @@ func TestDataURIsDoNotCount(t *testing.T) {
 	expect.Equal(t, "FromHTML(in)", got, "a b data: c")
 }
 
-// hostile are pages that look for what is not linear, as a beginning and what is repeated.
+// hostile are pages that could take more than linear time, each as a beginning and a repeated unit.
 var hostile = map[string][2]string{
 	"rows":   {"<table>", "<tr><td>a<td>b"},
 	"tables": {"", "<table><tr><td>a<td>"},
@@ -403,12 +418,14 @@ var hostile = map[string][2]string{
 	"a paragraph":  {"<p>", "one word after the other "},
 }
 
+// hostilePage returns the page of that name with about size bytes.
 func hostilePage(name string, size int) string {
 	before, unit := hostile[name][0], hostile[name][1]
 	return before + strings.Repeat(unit, (size-len(before))/len(unit))
 }
 
-// TestShapeIsLinear counts the memory that pages take: ten times the page, not over some ten times the memory.
+// TestShapeIsLinear measures memory instead of time: ten times the page may allocate at most twenty times as much and
+// 1 MB more.
 func TestShapeIsLinear(t *testing.T) {
 	for name := range hostile {
 		t.Run(name, func(t *testing.T) {
@@ -430,7 +447,7 @@ func TestShapeIsLinear(t *testing.T) {
 	}
 }
 
-// BenchmarkShape shows that time grows with the page's size and no faster.
+// BenchmarkShape shows that the time grows linearly with the size of a page.
 func BenchmarkShape(b *testing.B) {
 	for name := range hostile {
 		for _, size := range []int{10_000, 100_000, 1_000_000} {
@@ -445,7 +462,7 @@ func BenchmarkShape(b *testing.B) {
 	}
 }
 
-// BenchmarkFromHTML converts the mails of the corpus, and as html2text does without the shaper.
+// BenchmarkFromHTML converts the mails of the corpus with the shaper, and with html2text alone for comparison.
 func BenchmarkFromHTML(b *testing.B) {
 	mails := corpus(b)
 	b.Run("shaped", func(b *testing.B) {

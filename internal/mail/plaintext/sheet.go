@@ -8,40 +8,42 @@ import (
 	"golang.org/x/net/html"
 )
 
-// sheet has the rules of style elements that hold wherever the mail is shown, and follows a walk through the tree to
-// tell for which elements they are. Selectors of elements, ids and classes, their descendants and children are known.
+// sheet has the rules of the style elements that hold wherever the mail is shown. It follows a walk through the tree,
+// and so knows which rules match an element. It supports selectors of elements, ids and classes with the descendant
+// and the child combinator.
 type sheet struct {
-	elements, ids, classes map[string][]*step // the steps that are looked at for an element
+	elements, ids, classes map[string][]*step // the steps to try for an element, by a name that they require
 	steps                  int
 	rules                  int
-	depth                  int       // of the element that is walked
-	opened                 []opening // steps that are for elements around
-	matched                []*step   // for the element that is walked
+	depth                  int       // of the current element
+	opened                 []opening // steps that open elements have matched
+	matched                []*step   // last steps that the current element matches
 }
 
-// opening is a step that is for an element around, and its depth before.
+// opening is a step that an open element has matched, and the depth to restore when the element ends.
 type opening struct {
 	step  *step
 	depth int
 }
 
+// rule is what a rule of a sheet declares, with its place in the order of all rules.
 type rule struct {
 	declarations
 	order int
 }
 
-// Bounds, so that no sheet makes each element dear. What is over them is left out.
+// Bounds that keep the cost of each element small, whatever the sheet. Steps beyond them are ignored.
 const (
 	mostSteps   = 4096
-	mostPerName = 32 // steps that are looked at for one element, id or class
+	mostPerName = 32 // steps for one element, id or class
 )
 
 func newSheet() *sheet {
 	return &sheet{elements: map[string][]*step{}, ids: map[string][]*step{}, classes: map[string][]*step{}}
 }
 
-// enter begins an element, and tells its style: by the rules, its own attribute, and what of both is important (CSS
-// Cascading 4, section 6).
+// enter begins an element and returns its style. The order is that of CSS Cascading 4, section 6: the rules, the
+// style attribute, then what is important in the rules and in the attribute.
 func (sh *sheet) enter(n *html.Node) (s style) {
 	var own declarations
 	sh.depth++
@@ -52,7 +54,7 @@ func (sh *sheet) enter(n *html.Node) (s style) {
 		switch a.Key {
 		case "style":
 			own.read(a.Val)
-		case "hidden":
+		case "hidden": // every rule wins over the attribute
 			s.display = displayNone
 		case "id":
 			sh.look(sh.ids[a.Val], n)
@@ -64,9 +66,11 @@ func (sh *sheet) enter(n *html.Node) (s style) {
 			}
 		}
 	}
+	// Only now: while the element is matched, the depths must be those of the elements around it.
 	for _, o := range sh.opened[outer:] {
 		o.step.depth = sh.depth
 	}
+	// The rule that wins comes last, as each one is applied on top of those before.
 	if len(sh.matched) > 1 {
 		slices.SortFunc(sh.matched, func(a, b *step) int {
 			return cmp.Or(cmp.Compare(a.specificity, b.specificity), cmp.Compare(a.rule.order, b.rule.order))
@@ -83,7 +87,8 @@ func (sh *sheet) enter(n *html.Node) (s style) {
 	return s
 }
 
-// look looks at steps of selectors for an element.
+// look tries steps of selectors on an element. If it was the last step of a selector, the rule holds; otherwise later
+// steps may match inside the element.
 func (sh *sheet) look(steps []*step, n *html.Node) {
 	for _, st := range steps {
 		if !st.isFor(n, sh.depth) {
@@ -97,7 +102,7 @@ func (sh *sheet) look(steps []*step, n *html.Node) {
 	}
 }
 
-// leave ends the element that was entered last.
+// leave ends the element that was entered last, and restores the steps that it had matched.
 func (sh *sheet) leave() {
 	last := len(sh.opened) - 1
 	for ; last >= 0 && sh.opened[last].step.depth == sh.depth; last-- {
@@ -107,7 +112,8 @@ func (sh *sheet) leave() {
 	sh.depth--
 }
 
-// read takes over the rules of a style element.
+// read adds the rules of a style element. It skips @-rules with their blocks, but it enters an @media that has all
+// screens: the rules inside are then read like any others, and its closing brace is dropped with the next selector.
 func (sh *sheet) read(css string) {
 	css = withoutComments(css)
 	for {
@@ -116,7 +122,7 @@ func (sh *sheet) read(css string) {
 			return
 		}
 		selectors := css[:open]
-		if i := strings.LastIndexAny(selectors, ";}"); i >= 0 { // after an @import, or the rules of @media
+		if i := strings.LastIndexAny(selectors, ";}"); i >= 0 { // the end of an @import or of an @media block
 			selectors = selectors[i+1:]
 		}
 		css = css[open+1:]
@@ -132,7 +138,7 @@ func (sh *sheet) read(css string) {
 		}
 		r := &rule{order: sh.rules}
 		r.read(css[:end])
-		if r.declarations != (declarations{}) {
+		if r.declarations != (declarations{}) { // most rules are about colours and sizes, and take no steps
 			sh.rules++
 			for selector := range strings.SplitSeq(selectors, ",") {
 				sh.add(selector, r)
@@ -142,7 +148,7 @@ func (sh *sheet) read(css string) {
 	}
 }
 
-// onScreens says whether a list of media has all screens, whatever their size.
+// onScreens reports whether a list of media includes all screens, whatever their size.
 func onScreens(media string) bool {
 	for medium := range strings.SplitSeq(strings.ToLower(media), ",") {
 		holds := true
@@ -156,9 +162,11 @@ func onScreens(media string) bool {
 	return false
 }
 
-// narrowestScreen is in pixels of CSS: narrower ones have to scroll (WCAG 2.2, success criterion 1.4.10).
+// narrowestScreen is the least width of a screen in CSS pixels. On narrower ones a page may need scrolling in two
+// directions (WCAG 2.2, success criterion 1.4.10).
 const narrowestScreen = 320
 
+// onEachScreen reports whether a media condition holds on every screen.
 func onEachScreen(condition string) bool {
 	switch condition {
 	case "", "all", "screen", "only screen":
@@ -173,7 +181,7 @@ func onEachScreen(condition string) bool {
 	return false
 }
 
-// add adds a rule for a selector.
+// add adds a rule for a selector. It ignores a selector with a part that parseStep does not know.
 func (sh *sheet) add(selector string, r *rule) {
 	var last *step
 	child := false
@@ -195,6 +203,8 @@ func (sh *sheet) add(selector string, r *rule) {
 	if last == nil || child {
 		return
 	}
+	// File each step under its id, or else its first class, or else its element. If a bound is reached here, the
+	// later steps are filed already. They never match, because the step before them is missing.
 	last.rule = r
 	for ; last != nil; last = last.before {
 		by, name := sh.elements, last.element
@@ -212,7 +222,7 @@ func (sh *sheet) add(selector string, r *rule) {
 	}
 }
 
-// endOfBlock is how long the block of braces is that was opened just before.
+// endOfBlock returns the length of the rest of a block whose opening brace was just read.
 func endOfBlock(css string) int {
 	depth := 1
 	for i := range len(css) {
@@ -229,7 +239,7 @@ func endOfBlock(css string) int {
 	return len(css)
 }
 
-// withoutComments leaves out comments, and the marks that hide a sheet from readers of HTML 3.
+// withoutComments removes comments, and the marks <!-- and --> that once hid a sheet from old browsers.
 func withoutComments(css string) string {
 	css = strings.ReplaceAll(strings.ReplaceAll(css, "<!--", ""), "-->", "")
 	if !strings.Contains(css, "/*") {

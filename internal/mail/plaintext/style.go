@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// style is what the style of an element says about its text. Zero values say nothing.
+// style is what CSS says about the text of an element. A zero value means that it says nothing.
 type style struct {
 	display display
 	is      [properties]answer
@@ -23,24 +23,24 @@ const (
 	displayInline
 )
 
-// property is a question to a property of CSS.
+// property is a yes-or-no question about an element that CSS answers.
 type property int
 
 const (
 	invisible     property = iota
-	tiny                   // of a font of at most 1 px
-	keepsLines             // by white-space
-	noMarginTop            // none, or as good as none
-	noMarginBelow          // likewise
+	tiny                   // has a font of at most 1 px
+	keepsLines             // white-space keeps line feeds
+	noMarginTop            // the margin is 0 or nearly 0
+	noMarginBelow          // as noMarginTop
 	transparent
 	noHeight
 	noMaxHeight
-	clips         // what overflows below
-	scrollsAcross // what overflows at the side, or hides it, which clips below as well (CSS Overflow 3, section 3.1)
+	clips         // hides what overflows below
+	scrollsAcross // scrolls or hides what overflows at the side; this clips below too (CSS Overflow 3, section 3.1)
 	floats        // to either side
-	strikes       // its text out
-	parts         // its children, which stand in the row of a flexible box or a grid
-	stacks        // its children, which stand in a column
+	strikes       // strikes its text out
+	parts         // separates its children, as a flexible box or a grid does
+	stacks        // puts its children into a column
 	properties
 )
 
@@ -58,17 +58,20 @@ func answerOf(is bool) answer {
 	return no
 }
 
-// declarations are what a style attribute or a rule says, and what of it is important.
+// declarations are what a style attribute or a rule says. What is marked !important is kept apart, because it wins
+// over the rest.
 type declarations struct{ normal, important style }
 
-// hides says whether no reader shows an element of this style. Outlook alone obeys mso-hide: what that hides, such as
-// the button that takes the place of one drawn for Outlook, everybody else is shown.
+// hides reports whether readers do not see an element of this style. A box of height 0 still shows its content,
+// unless it clips what overflows. mso-hide is ignored, because only Outlook obeys it: it often hides the HTML twin of
+// a button that is drawn for Outlook.
 func (s *style) hides(n *html.Node) bool {
 	cropped := (s.is[clips] == yes || s.is[scrollsAcross] == yes) && (s.is[noHeight] == yes || s.is[noMaxHeight] == yes)
 	return s.display == displayNone || s.is[transparent] == yes || cropped && s.isBox(n)
 }
 
-// isBox says whether an element has a height of its own: words in a line have none, and a cell is as high as its text.
+// isBox reports whether an element has a height of its own. Inline elements have none. A cell is as high as its text,
+// unless it is displayed as a block.
 func (s *style) isBox(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Table, atom.Tr, atom.Td, atom.Th:
@@ -77,7 +80,7 @@ func (s *style) isBox(n *html.Node) bool {
 	return s.display != displayInline && (s.display != 0 || feedsAround[n.DataAtom] > 0 || s.is[floats] == yes)
 }
 
-// add takes over what another style says.
+// add applies what another style says on top.
 func (s *style) add(o style) {
 	if o.display != 0 {
 		s.display = o.display
@@ -89,7 +92,7 @@ func (s *style) add(o style) {
 	}
 }
 
-// read takes over declarations. Later ones win.
+// read applies declarations. The last one of a property wins.
 func (d *declarations) read(css string) {
 	for css != "" {
 		var declaration string
@@ -111,7 +114,7 @@ func (d *declarations) read(css string) {
 	}
 }
 
-// says are the properties of CSS that say something about text, and what, given a value in lower case.
+// says has the CSS properties that affect text. Each function applies a value, which is in lower case.
 var says = map[string]func(s *style, value string){
 	"display": func(s *style, value string) {
 		s.display = displayOf(value)
@@ -125,8 +128,8 @@ var says = map[string]func(s *style, value string){
 	},
 	"font-size": (*style).setSize,
 	"font": func(s *style, value string) {
-		for word := range strings.FieldsSeq(value) {
-			size, _, _ := strings.Cut(word, "/")
+		for word := range strings.FieldsSeq(value) { // only the size has a unit, or is 0
+			size, _, _ := strings.Cut(word, "/") // without the line height
 			if number, unit := length(size); unit != "" || number == 0 {
 				s.setSize(size)
 			}
@@ -138,6 +141,7 @@ var says = map[string]func(s *style, value string){
 	"margin": func(s *style, value string) {
 		if sides := strings.Fields(value); len(sides) > 0 {
 			s.is[noMarginTop] = answerOf(isZero(sides[0]))
+			// The bottom is the third of three or four sides; one or two sides name it with the top.
 			s.is[noMarginBelow] = answerOf(isZero(sides[len(sides)/3*2]))
 		}
 	},
@@ -165,6 +169,8 @@ func (s *style) setDecoration(value string) {
 	s.is[strikes] = answerOf(strings.Contains(value, "line-through"))
 }
 
+// displayOf reads a display value. A cell or an inline box stays on the line, but is apart from its neighbours.
+// Unknown values count as inline.
 func displayOf(value string) display {
 	switch value {
 	case "none":
@@ -177,12 +183,12 @@ func displayOf(value string) display {
 	return displayInline
 }
 
-// scrolls says whether an overflow can be scrolled, be it by a script alone.
+// scrolls reports whether an overflow can be scrolled, even if only by a script.
 func scrolls(overflow string) bool {
 	return overflow == "hidden" || overflow == "auto" || overflow == "scroll"
 }
 
-// setSize takes over a font size. One relative to what is around changes nothing, unless it is 0.
+// setSize applies a font size. A relative size, unless it is 0, leaves the inherited answer as it is.
 func (s *style) setSize(value string) {
 	number, unit := length(value)
 	switch {
@@ -193,13 +199,13 @@ func (s *style) setSize(value string) {
 	}
 }
 
-// isZero says whether a length is none, or as good as none: Word writes .0001pt.
+// isZero reports whether a length is 0 or nearly 0: Word writes .0001pt.
 func isZero(value string) bool {
 	number, _ := length(value)
 	return number >= 0 && number < 0.01
 }
 
-// length reads a number with its unit; the number is -1 if there is none.
+// length reads a number with its unit. The number is -1 if there is none.
 func length(value string) (number float64, unit string) {
 	digits := strings.TrimLeft(value, "0123456789.")
 	number, err := strconv.ParseFloat(value[:len(value)-len(digits)], 64)

@@ -2,13 +2,14 @@ package plaintext
 
 import "golang.org/x/net/html"
 
-// table is the table that is walked.
+// table is the table whose cells are being written.
 type table struct {
 	columns
 	grid
 	column int // of the next cell
 }
 
+// tableOf writes a table. The state of the table around it comes back at its end.
 func (s *shaper) tableOf(n *html.Node) {
 	outer := s.table
 	s.table = table{columns: columnsOf(n)}
@@ -16,7 +17,8 @@ func (s *shaper) tableOf(n *html.Node) {
 	s.table = outer
 }
 
-// tableRow writes a row's cells, each on a line of its own at first. If they are data, they are then joined in one.
+// tableRow writes the cells of a row, each on a line of its own. If they turn out to be data, it then joins them on
+// one line. Empty cells at the end of the row are dropped.
 func (s *shaper) tableRow(n *html.Node) {
 	outer := len(s.row)
 	s.table.column = 0
@@ -32,8 +34,8 @@ func (s *shaper) tableRow(n *html.Node) {
 	s.row = s.row[:outer]
 }
 
-// cell writes a cell. A column of data counts in which it, or one from above, has no text, so that what follows stands
-// under its own heading.
+// cell writes a cell. Before and after it, each column of data in which no text stands gets an empty cell, so that what
+// follows stays under its own heading. Such a column is empty, or part of a cell that spans several columns or rows.
 func (s *shaper) cell(n *html.Node) {
 	first, next := s.table.place(n, s.table.column)
 	s.emptyCells(s.table.column, first)
@@ -52,7 +54,7 @@ func (s *shaper) cell(n *html.Node) {
 	s.emptyCells(first, next)
 }
 
-// emptyCells keeps the columns of data from one up to another.
+// emptyCells adds an empty cell for each column of data from column to before end.
 func (s *shaper) emptyCells(column, end int) {
 	for ; column < min(end, mostColumns); column++ {
 		if s.table.has(column) {

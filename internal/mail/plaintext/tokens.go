@@ -8,18 +8,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// fromTokens makes plain text of HTML over the bounds: of its tokens one by one, without a tree, in linear time. So
-// what is hidden by style shows, and data stands cell below cell.
+// fromTokens returns the plain text of HTML that exceeds the bounds. It reads token by token, without a tree, in
+// linear time. So it shows text that style hides, and writes the cells of data below each other.
 func fromTokens(source string) (string, error) {
 	w, href := newWriter(), ""
 	z := html.NewTokenizer(strings.NewReader(source))
 	for skip := false; ; {
 		kind := z.Next()
+		// buf has all of the text: without headings and quotations nothing is flushed before the end.
 		if len(w.buf) > maxPlaintext {
 			return "", errTooLong
 		}
 		switch kind {
-		case html.ErrorToken: // its end
+		case html.ErrorToken: // the end of the HTML
 			return html2text.FromHTMLNode(w.finish())
 		case html.TextToken:
 			if !skip {
@@ -33,6 +34,7 @@ func fromTokens(source string) (string, error) {
 		}
 		name, _ := z.TagName()
 		tag := atom.Lookup(name)
+		// The tokenizer returns the source of a script and the like as one text, which is skipped.
 		skip = kind == html.StartTagToken && unseen[tag]
 		switch {
 		case tag == atom.Br:
@@ -71,8 +73,8 @@ func attributeOf(z *html.Tokenizer, name string) string {
 	}
 }
 
-// withoutData leaves out the content of data: URIs in attributes and style sheets, as far as it has no quotes, brackets
-// or spaces. No text is made of it.
+// withoutData removes the content of data: URIs in attributes and style sheets, up to a quote, a bracket or a space.
+// It never becomes text, and embedded images should not count as HTML.
 func withoutData(source string) string {
 	var kept strings.Builder
 	for {

@@ -10,33 +10,34 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// writer writes lines of text into the tree that html2text renders. What separates words (line feeds, spaces, an item's
-// mark) waits for the next word, so that nothing trails and nothing stands alone.
+// writer writes lines of text into the tree that html2text renders. Everything that separates words waits for the
+// next word: line feeds, spaces and the mark of a list item. So no line ends in a space, and no mark stands alone.
 type writer struct {
 	root *html.Node
-	buf  []byte // what is not in the tree yet
+	buf  []byte // the text that is not in the tree yet
 	position
 
-	feeds  int    // line feeds that wait, at most 2
-	space  rune   // the space that waits: 0, ' ' or a no-break one
-	indent int    // spaces that wait, in a pre element
-	soft   bool   // a space waits unless punctuation follows
-	padded bool   // a no-break space stood where the line is still empty
-	joiner rune   // a joiner or direction mark that waits for what it joins
-	mark   string // the list item's mark that waits
+	feeds  int    // waiting line feeds, at most 2
+	space  rune   // the waiting space: 0, ' ' or a no-break space
+	indent int    // number of waiting spaces, in a pre element
+	soft   bool   // a space waits, and is dropped before punctuation
+	padded bool   // the line has only a no-break space so far
+	joiner rune   // a joiner or direction mark that waits for the next character
+	mark   string // the waiting mark of a list item
 
 	quotes  quotation
-	base    *url.URL // of relative links; nil without
+	base    *url.URL // of relative links; nil for none
 	heading bool
-	hrefs   []string // of links in the heading
+	hrefs   []string // of links in the heading, which are written below it
 
-	link, boldStart, boldEnd int // where they are in buf, or waiting or none
+	link, boldStart, boldEnd int // offsets in buf, or waiting or none
 	linkEnd, boldLines       int
 	struck                   struck
 	bare                     bareLink // the last link, if it has no text
 }
 
-// position is a place in the text: how often buf was emptied, how many lines were begun, and where the last one begins.
+// position is a place in the text: how often buf was emptied, how many lines have begun, and where in buf the last of
+// them begins. That offset is valid only as long as flushes stays the same.
 type position struct{ flushes, lines, lineStart int }
 
 const (
@@ -48,24 +49,27 @@ func newWriter() writer {
 	return writer{root: newPre(), link: none, boldStart: none, boldEnd: none, struck: struck{start: none}}
 }
 
-// newPre is an element in which html2text leaves spaces as they are, and does not look for them.
+// newPre returns an element in which html2text keeps all spaces. Outside of one it would join and trim them again,
+// with a regular expression for each text.
 func newPre() *html.Node { return &html.Node{Type: html.ElementNode, Data: "pre", DataAtom: atom.Pre} }
 
-// finish returns the tree.
+// finish ends the text and returns the tree.
 func (w *writer) finish() *html.Node {
 	w.endLine()
 	w.flush()
 	return w.root
 }
 
-// feed ends the line, if there is one, and asks for at least so many line feeds before the next word.
+// feed ends the current line, if any, and asks for at least that many line feeds before the next word. What waits
+// between words of one line is dropped.
 func (w *writer) feed(feeds int) {
 	w.endLine()
 	w.feeds = max(w.feeds, feeds)
 	w.space, w.indent, w.soft, w.joiner, w.padded = 0, 0, false, 0, false
 }
 
-// endBlock is feed at the end of a block. One of nothing but a no-break space is an empty line.
+// endBlock is feed at the end of a block. A block with only a no-break space is an empty line: editors of mails write
+// one this way.
 func (w *writer) endBlock(feeds int) {
 	if w.padded {
 		feeds = 2
@@ -73,17 +77,18 @@ func (w *writer) endBlock(feeds int) {
 	w.feed(feeds)
 }
 
-// lineBreak is a br, or a line feed that is kept.
+// lineBreak is called for a br, and for a line feed that is kept.
 func (w *writer) lineBreak() { w.feed(min(w.feeds+1, 2)) }
 
-// apart keeps the words before and after from becoming one.
+// apart separates the words before and after.
 func (w *writer) apart() { w.soft = true }
 
-// text writes text. Spaces in a row are one, unless pre keeps them; line feeds are spaces, unless lines keeps them.
-// Characters that take no room are padding, and go.
+// text writes text. Several spaces become one, unless pre keeps them. Line feeds become spaces, unless lines keeps
+// them. Padding, which is characters without width, is dropped.
 func (w *writer) text(s string, lines, pre bool) {
 	for i := 0; i < len(s); {
 		end := i
+		// Most text is visible ASCII, and is written in long pieces.
 		for end < len(s) && s[end] > ' ' && s[end] < 0x7f {
 			end++
 		}
@@ -111,6 +116,8 @@ func (w *writer) text(s string, lines, pre bool) {
 			if w.atLineStart() {
 				w.padded = true
 			}
+			// A single no-break space is kept. Several of them, or a figure space, are padding and become one
+			// ordinary space.
 			if w.space == 0 && r != '\u2007' {
 				w.space = r
 			} else {
@@ -123,9 +130,10 @@ func (w *writer) text(s string, lines, pre bool) {
 	}
 }
 
+// atLineStart reports whether the next word begins a line.
 func (w *writer) atLineStart() bool { return w.feeds > 0 || len(w.buf) == 0 }
 
-// word writes a part of the text without spaces that begins with first, after all that waits for it.
+// word writes a part of the text without spaces, after everything that waits for it. first is its first character.
 func (w *writer) word(s string, first rune) {
 	w.settle(first)
 	switch {
@@ -138,13 +146,17 @@ func (w *writer) word(s string, first rune) {
 	case w.soft && !strings.ContainsRune(".,;:!?)]}>…'’\"”»%、。，；：！？）」』", first) && !bytes.HasSuffix(w.buf, []byte("(")):
 		w.buf = append(w.buf, ' ')
 	case w.joiner != 0 && (w.joiner >= '\u200e' || first >= '\u0600' || first == '\ufe0f'):
+		// U+200E and U+200F always stay. The others matter only in scripts from Arabic on and before a variation
+		// selector; elsewhere they are padding.
 		w.buf = utf8.AppendRune(w.buf, w.joiner)
 	}
+	// The marks must nest: if the struck-out text began in bold text, its tilde goes after the asterisk.
 	if !w.struck.inBold {
 		w.strike()
 	}
 	if w.boldStart == waiting {
 		w.boldStart, w.boldLines = len(w.buf), w.lines
+		// Bold text that begins within a word is not marked.
 		if before, _ := utf8.DecodeLastRune(w.buf); isWord(before) {
 			w.boldStart = none
 		}
@@ -157,6 +169,8 @@ func (w *writer) word(s string, first rune) {
 	w.space, w.indent, w.soft, w.joiner, w.padded = 0, 0, false, 0, false
 }
 
+// beginLine begins a line with what waits for it: line feeds, the borders of quotations, spaces and the mark of
+// an item.
 func (w *writer) beginLine() {
 	w.crossQuote()
 	if len(w.buf) > 0 {
@@ -168,7 +182,7 @@ func (w *writer) beginLine() {
 	if w.indent > 0 || strings.HasPrefix(w.mark, " ") {
 		w.spaces(w.indent)
 		if w.quotes.lines == 0 {
-			w.spaces(1) // html2text takes one space from the beginning of each line
+			w.spaces(1) // html2text removes one space from the start of each line
 		}
 	}
 	w.buf = append(w.buf, w.mark...)
@@ -181,7 +195,7 @@ func (w *writer) spaces(n int) {
 	}
 }
 
-// flush puts what is written into the tree.
+// flush moves the text in buf to the tree.
 func (w *writer) flush() {
 	if len(w.buf) == 0 {
 		return
