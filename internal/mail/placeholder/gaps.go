@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// Gaps finds the names that some of several lists have and others lack. It yields them in their order, each with the
-// indices of the lists that lack it. The sequence names has each list's index with each of its names: indices ascend,
-// and no list has a name twice. Gaps reads it once, so its work grows with the number of names, not with the square.
+// Gaps finds the names that some lists have and others lack. It yields them in alphabetical order, each with the
+// indices of the lists that lack it. The sequence names has the index of a list with each of its names: indices
+// ascend, and no list has a name twice. Gaps reads names once and before it yields anything, so its work grows
+// linearly with their number.
 func Gaps(lists int, names iter.Seq2[int, string]) iter.Seq2[string, []int] {
-	having := map[string][]int{} // by a name, the lists that have it
+	having := map[string][]int{} // for each name, the lists that have it
 	for list, name := range names {
 		having[name] = append(having[name], list)
 	}
@@ -24,7 +25,7 @@ func Gaps(lists int, names iter.Seq2[int, string]) iter.Seq2[string, []int] {
 	}
 }
 
-// others are the numbers from 0 to n-1 that are not in some, which ascends.
+// others returns the numbers from 0 to n-1 that are not in some. some must ascend.
 func others(n int, some []int) []int {
 	var rest []int
 	for i := range n {

@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestGapsAreTheNamesThatSomeListsLack: a name that all lists have, or none, is no gap.
 func TestGapsAreTheNamesThatSomeListsLack(t *testing.T) {
 	for name, c := range map[string]struct {
 		lists [][]string
@@ -36,7 +37,7 @@ func TestGapsAreTheNamesThatSomeListsLack(t *testing.T) {
 	}
 }
 
-// namesOf gives the names of lists, and counts how many it gives.
+// namesOf yields the names of lists, and counts how many it has yielded.
 func namesOf(lists [][]string, given *int) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i, list := range lists {
@@ -49,7 +50,8 @@ func namesOf(lists [][]string, given *int) iter.Seq2[int, string] {
 	}
 }
 
-// TestGapsLookAtEachNameOnce: Gaps reads each name once, however many it yields. 30 recipients may have 2,000 each.
+// TestGapsLookAtEachNameOnce: Gaps reads each name once, however many it yields. 30 recipients may have 2,000
+// names each.
 func TestGapsLookAtEachNameOnce(t *testing.T) {
 	const number, names = 30, 2_000
 	all := make([][]string, number)

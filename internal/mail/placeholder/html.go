@@ -9,12 +9,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// ParseHTML is [Parse] for HTML. Placeholders are replaced everywhere in it, but a name in a style or script element or
-// in a comment is not one that is left or doubled: CSS has braces of its own.
+// ParseHTML is [Parse] for HTML. Placeholders are replaced everywhere in it, also in style sheets. But Left and
+// Doubled have no names from style and script elements and from comments, because CSS has braces of its own.
 func ParseHTML(text string, known map[string]bool) Template {
 	t := Parse(text, known)
 	if len(t.Left) == 0 && len(t.Doubled) == 0 {
-		return t // as most are, at no cost
+		return t // the usual case, without a tokenizer
 	}
 	t.Left, t.Doubled = nil, map[string]bool{}
 	left := map[string]bool{}
@@ -24,16 +24,16 @@ func ParseHTML(text string, known map[string]bool) Template {
 	return t
 }
 
-// shown are the parts of HTML with a brace that a person sees or follows: its text and its tags with their attributes,
-// as they stand, but no script, style or comment, save those that Outlook shows.
+// shown yields the parts of HTML with a brace that a person sees or follows: text, and tags with their attributes, as
+// they are in the source. It skips scripts, styles and comments, except the conditional comments that Outlook shows.
 func shown(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		tokens := html.NewTokenizer(strings.NewReader(text))
-		hidden := false // the text that comes next
+		hidden := false // the next text is a style or a script
 		for {
 			kind, part := tokens.Next(), ""
 			if raw := tokens.Raw(); bytes.IndexByte(raw, '{') >= 0 {
-				part = string(raw) // as it stands: TagName writes to it
+				part = string(raw) // copy it now: TagName changes its bytes to lower case
 			}
 			switch kind {
 			case html.ErrorToken: // the end

@@ -1,4 +1,4 @@
-// Package placeholder replaces the placeholders of a text, each {NAME} by its value, and finds those without one.
+// Package placeholder replaces each placeholder {NAME} of a text by its value, and finds those that have no value.
 package placeholder
 
 import (
@@ -9,10 +9,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Values are what stands for placeholders, by their names: the names in upper case, without braces.
+// Values are the values of placeholders by their names, which are in upper case and without braces.
 type Values map[string]string
 
-// Escaped are the values with HTML's escapes for < > & and both quotation marks.
+// Escaped returns the values with the HTML escapes for < > & and both quotation marks.
 func (v Values) Escaped() Values {
 	escaped := make(Values, len(v))
 	for name, value := range v {
@@ -21,34 +21,34 @@ func (v Values) Escaped() Values {
 	return escaped
 }
 
-// Template is a text with placeholders. It is parsed once, and written as often as there are values for it.
+// Template is a text with placeholders. It is parsed once, and written for each set of values.
 //
-// A placeholder is a {NAME} whose name is known and stands so between the braces: {name} is none. Names have no braces,
-// so that in {{NAME}} the inner ones count.
+// A placeholder is a {NAME} whose name is known in this exact form: {name} is none. Names have no braces, so in
+// {{NAME}} only the inner braces count.
 type Template struct {
-	// Used are the known names that stand in the text. Without any it is written as it is, whatever the values.
+	// Used has the known names in the text. If it is empty, the text is written as it is, whatever the values.
 	Used map[string]bool
-	// Left are other names of capitals, digits and _ that stand in the text, in its order, each once, and at most
-	// [MaxLeft] of them: placeholders, as it seems, that nobody gave.
+	// Left has other names of capitals, digits and _ in the text, in their order, each once, and at most [MaxLeft] of
+	// them. They look like placeholders for which nobody gave a value.
 	Left []string
-	// Doubled are those of Used that stand in two pairs of braces somewhere, as other template languages have them. The
-	// outer pair stays.
+	// Doubled has those of Used that occur in two pairs of braces, as other template languages write them. The outer
+	// pair stays in the result.
 	Doubled map[string]bool
 
 	text string
 }
 
-// MaxLeft bounds what a template keeps of a text that is full of braces.
+// MaxLeft bounds the memory that a template takes for a text full of braces.
 const MaxLeft = 1000
 
-// Parse finds the placeholders of a text: those of known, and those that are left.
+// Parse finds the placeholders of a text, and the names that look like placeholders but are not known.
 func Parse(text string, known map[string]bool) Template {
 	t := Template{Used: map[string]bool{}, Doubled: map[string]bool{}, text: text}
 	t.find(text, known, map[string]bool{})
 	return t
 }
 
-// find adds the placeholders of a part of the text, given the names that are known and those that are left in others.
+// find adds the placeholders in a part of the text. left has the unknown names of all parts so far.
 func (t *Template) find(part string, known, left map[string]bool) {
 	for at, end := range places(part) {
 		name := part[at+1 : end-1]
@@ -65,16 +65,17 @@ func (t *Template) find(part string, known, left map[string]bool) {
 	}
 }
 
-// Write is the text with its placeholders replaced, in one pass: what was inserted is not searched again. Of several
-// maps that have a name the last one counts; a known name that none has stays. The result may have at most limit
-// bytes: a short name of a long value must not fill the memory. The error reads on from what the text is.
+// Write returns the text with its placeholders replaced. It makes one pass, so that inserted values are not searched
+// again. If several maps have a name, the last one wins; a known name that none of them has stays as it is. The
+// result may have at most limit bytes, because a short name with a long value could fill the memory. The error's text
+// continues a sentence that begins with the name of the text.
 func (t Template) Write(limit int, values ...Values) (string, error) {
 	if len(t.Used) == 0 {
 		return t.text, nil
 	}
 	var out strings.Builder
 	out.Grow(len(t.text))
-	written := 0 // of the text
+	written := 0 // how far the text is written
 	for at, end := range places(t.text) {
 		value, ok := lookup(t.text[at+1:end-1], values)
 		if !ok {
@@ -91,6 +92,7 @@ func (t Template) Write(limit int, values ...Values) (string, error) {
 	return out.String(), nil
 }
 
+// lookup returns the value in the last map that has the name.
 func lookup(name string, values []Values) (value string, ok bool) {
 	for i := len(values) - 1; i >= 0 && !ok; i-- {
 		value, ok = values[i][name]
@@ -98,8 +100,8 @@ func lookup(name string, values []Values) (value string, ok bool) {
 	return value, ok
 }
 
-// places are where a text has something without a brace in braces, by the indices of the opening one and behind the
-// closing one.
+// places yields where the text has braces with no brace inside: the index of the opening brace, and the index after
+// the closing one.
 func places(s string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for from := 0; ; {
@@ -108,6 +110,7 @@ func places(s string) iter.Seq2[int, int] {
 				return
 			}
 			end := from + length + 1
+			// Look back only to the last closing brace: each byte is read twice at most.
 			if open := strings.LastIndexByte(s[from:end], '{'); open >= 0 && !yield(from+open, end) {
 				return
 			}
@@ -116,7 +119,7 @@ func places(s string) iter.Seq2[int, int] {
 	}
 }
 
-// forgotten reports whether a name in braces looks as one of a placeholder.
+// forgotten reports whether a name in braces looks like that of a placeholder.
 func forgotten(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
 		return (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_'

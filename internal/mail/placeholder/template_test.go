@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestPlaceholdersAreReplacedOnce shows which braces are placeholders, and that nothing is inserted into a value.
 func TestPlaceholdersAreReplacedOnce(t *testing.T) {
 	values := Values{"NAME": "Ada", "NONE": "", "NEST": "{NAME}", "É": "e", "A B": "c"}
 	for name, c := range map[string]struct{ in, want string }{
@@ -40,13 +41,14 @@ func TestPlaceholdersAreReplacedOnce(t *testing.T) {
 	}
 }
 
+// TestPlaceholdersDoNotFillTheMemory: 262,144 placeholders with a value of 1 MB each stop at the limit.
 func TestPlaceholdersDoNotFillTheMemory(t *testing.T) {
 	if _, err := write(strings.Repeat("{A}", 1<<18), Values{"A": strings.Repeat("x", 1<<20)}); err == nil {
 		t.Error("a quarter of a terabyte was made")
 	}
 }
 
-// TestPlaceholdersInHostileText would not end if the time were quadratic.
+// TestPlaceholdersInHostileText: in quadratic time these texts of megabytes would take hours.
 func TestPlaceholdersInHostileText(t *testing.T) {
 	values := Values{}
 	for i := range 20_000 {
@@ -69,6 +71,7 @@ func write(s string, values Values) (string, error) {
 	return ParseHTML(s, names(values)).Write(limit, values)
 }
 
+// names returns the names of the values, as a set of known names.
 func names(values Values) map[string]bool {
 	known := map[string]bool{}
 	for name := range values {
@@ -77,6 +80,8 @@ func names(values Values) map[string]bool {
 	return known
 }
 
+// TestNamesThatAreLeft: an unknown name counts in text and in attributes, but not in styles, scripts and comments.
+// What ends these is what ends them in a browser.
 func TestNamesThatAreLeft(t *testing.T) {
 	for name, c := range map[string]struct {
 		html string
@@ -105,6 +110,7 @@ func TestNamesThatAreLeft(t *testing.T) {
 	}
 }
 
+// TestNamesInTwoPairsOfBraces: only a known name directly inside two pairs counts as doubled.
 func TestNamesInTwoPairsOfBraces(t *testing.T) {
 	for name, c := range map[string]struct{ html, want string }{
 		"each once":                 {"{{A}} {{B}} {{A}}", "A B"},
@@ -124,6 +130,7 @@ func TestNamesInTwoPairsOfBraces(t *testing.T) {
 	}
 }
 
+// TestTheLastValuesCount: a later map wins even with an empty value, and a name without a value stays.
 func TestTheLastValuesCount(t *testing.T) {
 	known := names(Values{"A": "", "B": "", "C": ""})
 	got, err := Parse("{A}{B}{C}", known).Write(limit, Values{"A": "1", "B": "2"}, Values{"B": ""}, nil)
@@ -133,7 +140,7 @@ func TestTheLastValuesCount(t *testing.T) {
 	expect.Equal(t, "got", got, "1{C}")
 }
 
-// FuzzTemplate holds a template against a regular expression.
+// FuzzTemplate compares a template with a regular expression.
 func FuzzTemplate(f *testing.F) {
 	f.Add("Dear {NAME}, {{NAME}} {name} {OTHER} {NAME", "{A}")
 	f.Add("<style>p{A}</style><!--[if mso]>{B}<![endif]--><a href={NAME}>", "")
@@ -168,8 +175,8 @@ func FuzzTemplate(f *testing.F) {
 	})
 }
 
-// BenchmarkTemplate parses a newsletter, once with all its placeholders known and once with one that is left, and
-// writes it for one recipient.
+// BenchmarkTemplate parses a newsletter, once with all placeholders known and once with an unknown one, and writes it
+// for one recipient.
 func BenchmarkTemplate(b *testing.B) {
 	text := "<style>" + strings.Repeat("p { color: red; margin: 0 } ", 100) + "</style>" +
 		strings.Repeat("<p>Dear {NAME}, here is <a href=https://example.com/{ID}>more</a> than before.</p>", 120)
