@@ -1,4 +1,5 @@
-// Package contentid finds the files of a mail that its HTML shows: those whose Content-ID a cid URL names (RFC 2392).
+// Package contentid finds the files of a mail that its HTML shows. A cid URL names such a file by its Content-ID
+// (RFC 2392).
 package contentid
 
 import (
@@ -10,13 +11,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// cidURL is a cid URL inside of a longer text, such as a style. It is compiled when it is first needed, which a
-// function's start does not wait for.
+// cidURL matches a cid URL inside a longer text, such as a style. It is compiled at its first use, so that it does
+// not slow the function's start.
 var cidURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bcid:[^\s"'<>()\\,;]+`) })
 
-// Named reports which of some Content-IDs, without angle brackets, an HTML's cid URLs name: in any attribute, in a
-// style sheet, or in a conditional comment, which Outlook reads. A URL counts as it is written and decoded, for mail
-// readers compare both ways. Text that a reader is shown names nothing. The time is linear, the memory that of a token.
+// Named reports for each Content-ID, given without angle brackets, whether a cid URL of the HTML names it. It looks
+// at all attributes, at style sheets and at comments, because Outlook reads conditional comments. A URL counts both
+// as written and decoded, because mail readers compare both ways. Visible text names nothing. Named needs linear
+// time, and memory for one token.
 func Named(text string, ids []string) map[string]bool {
 	f := finder{}
 	for _, id := range ids {
@@ -48,10 +50,11 @@ func Named(text string, ids []string) map[string]bool {
 	}
 }
 
-// finder says of each ID that is looked for whether it was found.
+// finder has the wanted IDs, each with whether it was found.
 type finder map[string]bool
 
-// find looks at a text as a whole, for an ID may hold what ends a URL elsewhere, and at the URLs inside of it.
+// find looks at the text as a whole, because an ID may have characters that end a URL inside a text. Then it looks at
+// the URLs inside the text.
 func (f finder) find(text string) {
 	f.match(strings.TrimSpace(text))
 	for {
@@ -64,13 +67,14 @@ func (f finder) find(text string) {
 	}
 }
 
+// match marks the ID that a cid URL names, as written or decoded.
 func (f finder) match(address string) {
 	const scheme = "cid:"
 	if len(address) < len(scheme) || !strings.EqualFold(address[:len(scheme)], scheme) {
 		return
 	}
 	id := address[len(scheme):]
-	decoded, _ := url.PathUnescape(id) // "" where it cannot be
+	decoded, _ := url.PathUnescape(id) // "" if it is malformed
 	for _, id := range []string{id, decoded} {
 		if _, wanted := f[id]; wanted {
 			f[id] = true

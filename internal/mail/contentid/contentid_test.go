@@ -9,6 +9,8 @@ import (
 	"golang.org/x/net/html"
 )
 
+// TestAnIDIsFoundWhereHTMLNamesIt: attributes, styles and conditional comments name an ID, whatever the case of
+// "cid". Other text does not, and an ID is compared exactly.
 func TestAnIDIsFoundWhereHTMLNamesIt(t *testing.T) {
 	for text, c := range map[string]struct {
 		id   string
@@ -37,7 +39,7 @@ func TestAnIDIsFoundWhereHTMLNamesIt(t *testing.T) {
 	}
 }
 
-// FuzzNamed: an ID is found as it is, and escaped, whatever it holds of what an ID may.
+// FuzzNamed: any ID is found in its own URL, both as it is and escaped.
 func FuzzNamed(f *testing.F) {
 	f.Add("logo@frontdesk")
 	f.Add("a%20b'(c),d;e\\")
