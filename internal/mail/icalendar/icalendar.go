@@ -1,4 +1,4 @@
-// Package icalendar reads what a mail has to know of a calendar that it carries.
+// Package icalendar reads what a mail needs to know about a calendar that it carries.
 package icalendar
 
 import (
@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
-// maxHeader is how much of a calendar is read, in bytes: the properties before its first component have some hundred.
+// maxHeader is the number of bytes that are read of a calendar. The properties before its first component usually
+// take some hundred bytes.
 const maxHeader = 64 << 10
 
-// unfold joins the lines of a property (RFC 5545 section 3.1). Many calendars end lines in LF alone.
+// unfold joins the lines of a folded property (RFC 5545 section 3.1). It accepts LF alone, because many calendars end
+// their lines so.
 var unfold = strings.NewReplacer("\r\n ", "", "\r\n\t", "", "\n ", "", "\n\t", "")
 
-// Method is the METHOD of a calendar (RFC 5545 section 3.7.2), as it is written there, "" for none. It stands before
-// the events and other components, which are not read.
+// Method returns the METHOD of a calendar (RFC 5545 section 3.7.2) as it is written there, or "". METHOD comes before
+// events and other components, so Method stops at the first of them.
 func Method(calendar []byte) string {
 	header := bytes.TrimPrefix(calendar[:min(len(calendar), maxHeader)], []byte("\uFEFF"))
 	for line := range strings.Lines(unfold.Replace(string(header))) {
@@ -28,7 +30,7 @@ func Method(calendar []byte) string {
 	return ""
 }
 
-// property splits a line into name and value. Between them may be parameters, in which a colon is quoted.
+// property splits a line into its name and value. Parameters may stand between them; a colon in a parameter is quoted.
 func property(line string) (name, value string) {
 	inQuotes := false
 	colon := strings.IndexFunc(line, func(c rune) bool {

@@ -7,6 +7,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestMethod: METHOD is found before the first component, however its line is folded or ended. The event of each case
+// has a METHOD of its own, which must not be found.
 func TestMethod(t *testing.T) {
 	t.Parallel()
 	const event = "BEGIN:VEVENT\r\nMETHOD:CANCEL\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
@@ -37,7 +39,7 @@ func TestMethod(t *testing.T) {
 	}
 }
 
-// FuzzMethod: a method is found wherever lines are folded around it, and is one line of text.
+// FuzzMethod: a method is found wherever its line is folded, and never has a line break.
 func FuzzMethod(f *testing.F) {
 	f.Add("VERSION:2.0\r\n", "REQUEST", uint(3))
 	f.Add("X;A=\":\":b\n", "cancel", uint(0))
@@ -52,7 +54,7 @@ func FuzzMethod(f *testing.F) {
 		line := "METHOD:" + method
 		at := int(fold % uint(len(line)))
 		folded := "BEGIN:VCALENDAR\r\n" + line[:at] + "\r\n " + line[at:] + "\r\nBEGIN:VEVENT\r\n"
-		if at == 0 { // which would belong to the line before
+		if at == 0 { // the line would belong to the one before
 			return
 		}
 		expect.Equal(t, "the method of "+folded, Method([]byte(folded)), method)
