@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestEncodesEveryLength as the standard library does, and writes nothing beyond the end.
+// TestEncodesEveryLength encodes up to 10,000 bytes from each alignment.
 func TestEncodesEveryLength(t *testing.T) {
 	t.Parallel()
 	source := make([]byte, 10_008)
@@ -18,7 +18,7 @@ func TestEncodesEveryLength(t *testing.T) {
 	}
 }
 
-// TestEncodesEveryPair of characters, at each of the four places of six bytes.
+// TestEncodesEveryPair encodes every pair of characters at each of its four places in six bytes.
 func TestEncodesEveryPair(t *testing.T) {
 	t.Parallel()
 	for pair := range uint64(1 << 12) {
@@ -27,6 +27,7 @@ func TestEncodesEveryPair(t *testing.T) {
 	}
 }
 
+// FuzzEncode splits any bytes in two, so that the ends have every length.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte("a"), uint(0))
 	f.Add(bytes.Repeat([]byte{0xfb, 0xef, 0xbe}, 100), uint(100))
@@ -37,6 +38,8 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
+// mustEncodeAlike compares the result with that of encoding/base64. The guard shows that nothing is written after
+// the end.
 func mustEncodeAlike(t *testing.T, source []byte) {
 	t.Helper()
 	const guard = "guard"
