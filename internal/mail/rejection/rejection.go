@@ -1,5 +1,5 @@
-// Package rejection is what the sender of a mail is told when it was understood but not sent: why, in words whose
-// length does not grow with what he sent.
+// Package rejection has the errors of mails that were understood but not sent. The length of an error does not grow
+// with the size of the request.
 package rejection
 
 import (
@@ -9,28 +9,28 @@ import (
 	"frontdesk/internal/api"
 )
 
-// Error is why a mail was understood but not sent.
+// Error says why a mail was understood but not sent.
 type Error struct {
-	Code   api.Code // for the sender's program
-	Reason string   // for the mail's sender; it may hold addresses
-	Cause  string   // for the operator: a word for the reason that names nobody; "" where the code says all
-	// Outage says that an operator has to know of it: the reason is not the mail's own, or nobody knows whether all of
+	Code   api.Code // for the client's program
+	Reason string   // for the person who sends the mail; it may contain addresses
+	Cause  string   // for the operator's log: a word without personal data; "" if the code says enough
+	// Outage is true if an operator has to know of it: the fault is not in the mail, or nobody knows whether all of
 	// the mail was sent.
 	Outage bool
 }
 
 func (e *Error) Error() string { return e.Reason }
 
-// Errorf makes an Error of which no operator has to know.
+// Errorf returns an Error that no operator has to know of.
 func Errorf(code api.Code, format string, args ...any) *Error {
 	return &Error{Code: code, Reason: fmt.Sprintf(format, args...)}
 }
 
-// maxRanges is the number of ranges of indices that are named.
+// maxRanges is the number of ranges that [Indices] names.
 const maxRanges = 20
 
-// Indices names the elements of a field that have these indices, which ascend: a[1], a[3] to a[5]. It counts those
-// beyond 20 ranges.
+// Indices names the elements of a field with the given ascending indices, such as "a[1], a[3] to a[5]". After 20
+// ranges it only counts the rest.
 func Indices(field string, indices []int) string {
 	var ranges []string
 	for from := 0; from < len(indices); {
