@@ -1,5 +1,5 @@
-// Package redirect sends mails to one address in place of their recipients. A stack or a mail key that is for tests has
-// such a rule, and cannot write to customers by mistake.
+// Package redirect sends mails to one address instead of their recipients. Stacks and mail keys for tests have such a
+// rule, so that they cannot write to customers by mistake.
 package redirect
 
 import (
@@ -10,18 +10,18 @@ import (
 	"frontdesk/internal/address"
 )
 
-// Rule says where mails go. The zero Rule lets every address through. Those that are made by [Rule.Normal] have an
-// address as it stands in an envelope, and domains in ASCII and lower case.
+// Rule decides where mails go. The zero Rule changes nothing. A Rule from [Rule.Normal] has the address in the form
+// of an envelope, and domains in ASCII and lower case.
 type Rule struct {
-	To    string   // in place of all other addresses
-	Allow []string // domains whose addresses are let through; not the domains below them
+	To    string   // replaces all other addresses
+	Allow []string // domains, without their subdomains, whose addresses stay
 }
 
-// Tag is the message tag that a redirected mail has, so that SES's events tell of it.
+// Tag is the message tag of a redirected mail. It appears in the events that SES reports.
 const Tag = "frontdesk-redirected"
 
-// Normal checks a rule, and brings it into the form that addresses are compared with. The error reads on from
-// "redirect".
+// Normal checks a rule, and returns it in the form that [Rule.Instead] compares. The error's text continues a
+// sentence that begins with "redirect".
 func (r Rule) Normal() (normal Rule, err error) {
 	if r.To == "" && len(r.Allow) == 0 {
 		return Rule{}, nil
@@ -40,7 +40,8 @@ func (r Rule) Normal() (normal Rule, err error) {
 	return normal, nil
 }
 
-// Instead is where a mail to an address goes: both are as envelopes have them, with a domain in ASCII and lower case.
+// Instead returns the address to which a mail for the given address goes. Both have the form of an envelope: the
+// domain is in ASCII and lower case.
 func (r Rule) Instead(address string) string {
 	if r.To == "" || slices.Contains(r.Allow, address[strings.LastIndexByte(address, '@')+1:]) {
 		return address
@@ -48,5 +49,5 @@ func (r Rule) Instead(address string) string {
 	return r.To
 }
 
-// Redirects reports whether a mail to an address goes elsewhere.
+// Redirects reports whether a mail for an address goes to another one.
 func (r Rule) Redirects(address string) bool { return r.Instead(address) != address }
