@@ -1,4 +1,4 @@
-// Package htmlparse parses HTML that anybody may have written, within bounds of time and memory.
+// Package htmlparse parses HTML from anybody, within bounds of time and memory.
 package htmlparse
 
 import (
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Parse parses a page. An error says which bound it exceeds: 128 MiB, one second, or elements that are nested over
-// 512 deep.
+// Parse parses a page. The error names the bound that the page exceeds: 128 MiB, one second, or 512 levels of
+// nested elements.
 func Parse(source string, options ...html.ParseOption) (*html.Node, error) {
 	doc, err := html.ParseWithOptions(newLimitedReader(source), options...)
 	if err != nil && !errors.Is(err, errLimit) {

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// limitedReader gives HTML to the parser. The parser opens elements again that were closed in the wrong order, and
-// compares the attributes of repeated ones: a small page can make it build gigabytes, or take minutes. So it gets
-// little at a time, and an error once it has used too much memory or time.
+// limitedReader feeds HTML to the parser. The parser reopens elements that were closed in the wrong order, and
+// compares the attributes of repeated ones: so a small page can make it build gigabytes, or run for minutes. The
+// parser cannot be stopped, but it stops at an error of its reader. So it gets little at a time, and an error when it
+// has used too much.
 type limitedReader struct {
 	source    *strings.Reader
 	started   time.Time
-	looked    time.Time // at the memory
+	looked    time.Time // at the memory, the last time
 	allocated uint64    // bytes, at the first look
 }
 
@@ -21,8 +22,8 @@ const (
 	readAtOnce  = 256       // bytes
 	parseMemory = 128 << 20 // bytes; an honest page of 1 MB takes a tenth
 	parseWithin = time.Second
-	// lookEvery is how often the memory is looked at, which takes longer than to parse what is read at once. A small
-	// page is parsed by then; the parser allocates some 10 MB meanwhile at the most.
+	// lookEvery is how often the memory is measured, which takes longer than to parse one read. A small page is
+	// finished before the first look. In between the parser allocates at most some 10 MB.
 	lookEvery = 10 * time.Millisecond
 )
 
@@ -50,8 +51,8 @@ func (r *limitedReader) Read(p []byte) (int, error) {
 	return r.source.Read(p[:min(len(p), readAtOnce)])
 }
 
-// allocated is how much memory the process has asked for so far, in bytes, freed or not. The package runtime/metrics
-// tells it sooner, but sets up all that it knows whenever a function starts.
+// allocated is how many bytes the process has allocated so far, freed or not. Concurrent work counts, too. Package
+// runtime/metrics answers faster, but initializes all of its metrics at every cold start.
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
