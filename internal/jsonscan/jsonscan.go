@@ -1,5 +1,5 @@
-// Package jsonscan finds the members of a JSON object in one pass. encoding/json takes three: it validates the JSON, cuts
-// it, and copies the pieces. The difference is a tenth of the time that a mail takes.
+// Package jsonscan finds the members of a JSON object in one pass. encoding/json takes three: it validates the JSON,
+// cuts it, and copies the pieces. The difference is a tenth of the time that a mail takes.
 //
 // A function here may refuse valid JSON, for example JSON that is nested deeply. The caller then asks encoding/json,
 // which decides what is valid.
