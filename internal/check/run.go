@@ -98,6 +98,7 @@ func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (report Re
 	if o.Progress == nil {
 		o.Progress = func(Progress) {}
 	}
+	// All passes share one file.
 	saving := &saved{path: o.Repair, header: savedHeader{savedVersion, t.Name()}}
 	defer func() { err = errors.Join(err, saving.close()) }()
 	for range passes {

@@ -73,6 +73,7 @@ func (s *scan) readSegment(ctx context.Context, segment int, after table.Key) er
 		if err != nil {
 			return err
 		}
+		// Statements are collected per page: those that agree within it never reach the sum.
 		clear(says)
 		p := page{Segment: segment, After: after, Last: last, Kinds: map[string]int{}, Tally: map[string]int{}}
 		noted := statements{of: says}

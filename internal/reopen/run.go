@@ -50,6 +50,7 @@ func (r Report) Total() (n int) {
 // Run ends in the restored table what has ended according to the source, and records that the table is reopened. An
 // interrupted run can be repeated: ending something again has no effect.
 func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Options) (Report, error) {
+	// The record says when reopening began: later items are not covered.
 	began := time.Now().UTC().Truncate(time.Second)
 	described, err := t.Describe(ctx)
 	if err != nil {

@@ -86,6 +86,7 @@ func (a *Account) open(ctx context.Context) (err error) {
 			return httpserver.ListenAgain(addr, filepath.Join(data, "services-port"))
 		}
 	}
+	// The port is taken before the database starts, so that a port in use costs no time.
 	a.server, err = listen(a.config.Addr)
 	if err != nil {
 		return fmt.Errorf("start the services: %w", err)
@@ -101,6 +102,7 @@ func (a *Account) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	// Queues are in memory, so they are empty after each start.
 	for _, queue := range a.config.Template.Queues {
 		a.Queues.Create(queue.Name)
 	}
@@ -230,6 +232,7 @@ func (a *Account) call(r *http.Request) call {
 			deniedCode: awserror.Coral + "AccessDeniedException",
 			serve:      a.forward,
 		}
+		// The local database has no backups, so the state answers for it.
 		if operation == "DescribeContinuousBackups" {
 			c.serve = describeContinuousBackups
 		}
@@ -251,6 +254,7 @@ func (a *Account) call(r *http.Request) call {
 		return a.function(r.Method, name)
 	}
 	c := call{protocol: awserror.Query, deniedCode: "AccessDenied"}
+	// The Query protocol sends everything as a form, with the operation in Action.
 	switch action := r.FormValue("Action"); {
 	case r.Method != http.MethodPost:
 	case action == "DescribeStacks":

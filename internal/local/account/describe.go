@@ -27,6 +27,7 @@ func (a *Account) email(method, path string) call {
 		return a.suppression(c, method, strings.TrimPrefix(address, "/"))
 	}
 	kind, name, _ := strings.Cut(path, "/")
+	// A configuration set's event destinations are one path below the set itself.
 	name, events := strings.CutSuffix(name, "/event-destinations")
 	switch {
 	case method == http.MethodPost && path == "outbound-emails":

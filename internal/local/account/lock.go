@@ -36,6 +36,7 @@ func Running(data string) error {
 	var process int
 	var url string
 	text, _ := os.ReadFile(path)
+	// The file is empty between the lock and the write, and while the stack ends.
 	if _, err := fmt.Sscan(string(text), &process, &url); err != nil {
 		return fmt.Errorf("another stack is starting, or ending, on the data in %s", data)
 	}

@@ -44,6 +44,7 @@ func healthy(c Config) State {
 	output := func(key, value string) {
 		stack.Outputs = append(stack.Outputs, cloudformation.Output{OutputKey: &key, OutputValue: &value})
 	}
+	// The outputs of the template that operators' tools read.
 	output("ApiUrl", c.API)
 	s := State{Stack: &stack, Alarms: []string{c.Values.StackName + "-ErrorsAlarm-A1B2C3"}}
 	if len(c.Template.Tables) == 1 {

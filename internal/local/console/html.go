@@ -67,6 +67,7 @@ func readHTML(raw []byte, keep filter) (page []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
+	// The filter comes first: the pictures that are embedded afterwards are large, and known to be harmless.
 	doc, err := keep.apply(text)
 	if err != nil {
 		why := "This HTML cannot be shown: " + err.Error() + ". The source has it."

@@ -68,6 +68,7 @@ func readMessage(raw []byte) readable {
 			m.Invitation = &invitation{Number: p.number, Method: p.method}
 			return nil
 		}
+		// Everything else is a file. It is read to know its size after decoding.
 		size, err := io.Copy(io.Discard, p.body)
 		m.Attachments = append(m.Attachments, attachment{
 			Number: p.number,

@@ -27,6 +27,7 @@ func parseQuery(text string) (terms []term, err error) {
 	for _, m := range termText.FindAllStringSubmatch(strings.ToLower(text), -1) {
 		t := term{m[1], m[2] + m[3]}
 		switch t.operator {
+		// These take any text as their value.
 		case "to", "from", "subject", "tag":
 		case "is", "has":
 			if !slices.Contains(kinds[t.operator], t.value) {

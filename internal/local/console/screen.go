@@ -47,6 +47,7 @@ func (s screen) serveMessage(w http.ResponseWriter, r *http.Request) {
 	raw, ok := s.raw(id)
 	mails := s.mails()
 	i := slices.IndexFunc(mails, func(m ses.Mail) bool { return m.ID == id })
+	// The mail may have been deleted between the two reads.
 	if !ok || i < 0 {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return

@@ -78,6 +78,7 @@ func (p *stackPage) show(shown Shown) {
 func (p *stackPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	p.mu.Lock()
 	state := p.state
+	// The routes are asked at each request, because Show may come before Open.
 	state.TestMail, state.Login = p.routed(state.TestMail), p.routed(state.Login)
 	p.mu.Unlock()
 	httpbody.WriteJSON(w, state)

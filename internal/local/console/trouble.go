@@ -92,6 +92,7 @@ func brokenListUnsubscribe(value, post string) string {
 		}
 		return ""
 	}
+	// The list is parsed by hand, to name the first rule that it breaks.
 	secure := false
 	for rest := value; ; {
 		open := strings.TrimSpace(rest)

@@ -157,6 +157,7 @@ func (d *Database) forward(r *http.Request, c call) *answer {
 // latency returns a random latency for a call.
 func (d *Database) latency() time.Duration {
 	drawn := d.draw(d.config.Latency)
+	// The slowest calls are drawn between this one's latency and ten times the longest.
 	if d.random() < d.config.Tail {
 		drawn = d.draw(Span{drawn, 10 * d.config.Latency.Longest})
 	}

@@ -26,6 +26,7 @@ func Read(path string) (Fragment, error) {
 		return Fragment{}, fmt.Errorf("read template: %w", err)
 	}
 	d := Fragment{Path: path}
+	// The content is compared, so an edited file is always parsed again.
 	if before := latest.Load(); before != nil && before.source == string(source) {
 		d.Root = before.root
 		return d, nil

@@ -36,6 +36,7 @@ func createTable(ctx context.Context, client *dynamodb.Client, t template.Table)
 		return nil
 	}
 	_, err := client.CreateTable(ctx, t.Input)
+	// A table from the last run is used as it is.
 	if exists := (*types.ResourceInUseException)(nil); err != nil && !errors.As(err, &exists) {
 		return fmt.Errorf("create it: %w", err)
 	}

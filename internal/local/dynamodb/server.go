@@ -117,6 +117,7 @@ func (s *Server) revive(log *slog.Logger) error {
 	if s.closing {
 		return errClosed
 	}
+	// A restart with empty tables would look like lost data, so there is none.
 	err := fmt.Errorf("the database has ended (%w), and its tables were in memory", s.child.Err)
 	if s.config.File != "" {
 		log.Error("the database has ended and is started again on its data", "err", s.child.Err)

@@ -70,6 +70,7 @@ func compileAlternative(pattern document.Fragment) (matcher, error) {
 		if err := n.Decode(&want); err != nil {
 			return nil, pattern.Errorf(n, "%w", err)
 		}
+		// YAML distinguishes integers from other numbers, JSON does not.
 		if number, ok := want.(int); ok {
 			want = float64(number) // as JSON decodes it
 		}

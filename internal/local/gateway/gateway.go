@@ -107,6 +107,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	cors := cors{g.config.CORS}
 	route, variables, routed := g.router.match(request.Method, request.Path)
 	switch {
+	// The size is checked first, even for a path without a route.
 	case headSize(r) > maxHead:
 		response = errorResponse(http.StatusRequestHeaderFieldsTooLarge)
 	case cors.isPreflight(r), cors.CORS != nil && !routed && r.Method == http.MethodOptions:
@@ -164,6 +165,7 @@ func (g *Gateway) respond(r *http.Request, known *Request, to template.Route, va
 		g.config.Log.Error("event", "request_id", known.ID, "error", err.Error())
 		return errorResponse(http.StatusInternalServerError)
 	}
+	// Escapes and base64 may make the event larger than the body was.
 	if len(event) > lambda.MaxEvent {
 		return errorResponse(http.StatusRequestEntityTooLarge)
 	}

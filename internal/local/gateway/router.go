@@ -105,6 +105,7 @@ func (p pattern) match(parts []string) (map[string]string, bool) {
 		switch {
 		case i >= len(parts):
 			return nil, false
+		// A greedy variable is always the last segment.
 		case s.kind == greedy:
 			rest := strings.Join(parts[i:], "/")
 			variables[s.text] = rest

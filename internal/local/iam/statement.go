@@ -42,6 +42,7 @@ func (d source) policyDocument(n *yaml.Node) ([]statement, error) {
 		case key.Value == "Version" && (value.Value == "2012-10-17" || value.Value == "2008-10-17"):
 		case key.Value == "Version":
 			return nil, d.Errorf(value, "the policy version %s is not known", value.Value)
+		// Without a Statement it is one of SAM's policy templates, whose name is the only key.
 		case list == nil:
 			return nil, d.Errorf(key, "the policy template %s is not known here: write its statements out", key.Value)
 		default:

@@ -131,6 +131,7 @@ func (i *Items) list(r *http.Request) (any, error) {
 			if kind != "" && k.Kind() != kind || !strings.Contains(strings.ToLower(k.PK+"\n"+k.SK), q) {
 				return true
 			}
+			// One item more than fits shows that there is another page.
 			full = len(found) == pageItems
 			if full {
 				return false

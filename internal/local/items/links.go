@@ -39,6 +39,7 @@ func (t table) links(ctx context.Context, key Key, of item) (links []link, next 
 	named := t.names(of)
 	keys := map[string][]Key{} // by name
 	next, err = t.read(ctx, reading{keysOnly: true}, func(k Key, _ item) bool {
+		// A key that contains a name twice is still one link.
 		has := map[string]bool{}
 		for _, segment := range segments(k) {
 			if named[segment] != nil && !has[segment] && k != key {

@@ -48,6 +48,7 @@ func (t table) read(ctx context.Context, r reading, each func(Key, item) bool) (
 			names["#s"], request["ProjectionExpression"] = t.sort.name, "#p, #s"
 		}
 	}
+	// A Query reads one partition; everything else needs a Scan.
 	if r.partition != "" {
 		operation = "Query"
 		names["#p"], request["KeyConditionExpression"] = t.partition.name, "#p = :p"

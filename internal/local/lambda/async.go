@@ -50,6 +50,7 @@ func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 		e := Event{RequestID: requestID, Payload: payload}
 		var err error
 		for attempt := range 1 + p.function.Retries {
+			// No pause before the first attempt.
 			time.Sleep(time.Duration(attempt) * retryWait)
 			err = s.attempt(function, e)
 			if err == nil {

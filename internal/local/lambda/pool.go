@@ -101,6 +101,7 @@ func (p *pool) release(process *process) {
 func (p *pool) makeIdle(process *process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// The function was rebuilt while the process was serving.
 	if process.build != p.build {
 		return false
 	}

@@ -43,6 +43,7 @@ func startProcess(c Config, f template.Function) (*process, error) {
 	cmd := exec.Command(filepath.Join(folder, "bootstrap"))
 	cmd.Dir = folder
 	cmd.Env = p.environ(c, folder, server.Host())
+	// Each stream has its own writer, because a line may arrive in pieces.
 	p.child, err = child.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID))
 	if err != nil {
 		server.Close()

@@ -152,6 +152,7 @@ func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the process ended in the middle of its result
 	}
+	// A streamed result reports its error in a trailer, after the bytes that were sent.
 	if kind := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); kind != "" {
 		err = fmt.Errorf("%s: the result broke off", kind)
 	}

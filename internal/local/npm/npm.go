@@ -46,6 +46,7 @@ func Install(ctx context.Context, root string, p Package) (string, error) {
 	if output, err := npm.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("install %s with npm: %w\n%s", p.Name, err, output)
 	}
+	// This is checked before the package takes the place of the installed one.
 	if installedVersion(filepath.Join(incoming, within)) != p.Version {
 		return "", fmt.Errorf("install %s with npm: what it got is not version %s", p.Name, p.Version)
 	}

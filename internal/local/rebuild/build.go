@@ -42,6 +42,7 @@ func (p Project) Build(ctx context.Context, progress io.Writer) error {
 		return err
 	}
 	defer unlock()
+	// The first error in the order of the template is reported, whichever function failed first.
 	notBuilt := p.build(ctx, p.Builds, progress)
 	for _, f := range p.Functions {
 		if err := notBuilt[f.LogicalID]; err != nil {

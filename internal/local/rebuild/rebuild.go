@@ -52,6 +52,7 @@ func (w *Watch) rebuild(ctx context.Context) {
 	w.status.Update(func(s *State) { s.Building = true })
 	began := time.Now()
 	renewed, failed := w.build(ctx)
+	// This build was ended: a newer one follows, or the watch ends too.
 	if ctx.Err() != nil {
 		return
 	}
@@ -85,6 +86,7 @@ func (w *Watch) build(ctx context.Context) (renewed []string, failed map[string]
 		return nil, failed
 	}
 	defer unlock()
+	// The staged folder keeps half a build away from the running functions.
 	notBuilt := w.project.build(ctx, w.stagedFolder(), nil)
 	for _, f := range w.project.Functions {
 		isNew, err := false, notBuilt[f.LogicalID]

@@ -41,6 +41,7 @@ func (p Project) Watch(status *Status, log io.Writer, renew func(function string
 		w.logf("%v; changes need a restart", err)
 		return nil
 	}
+	// The content is kept, not the time: a file that is saved unchanged needs no restart.
 	w.template, _ = os.ReadFile(p.Template)
 	w.status.Update(func(s *State) { s.Watching = true })
 	var ctx context.Context

@@ -126,6 +126,7 @@ func (e Endpoint) publish(in *sendEmail, m Mail, all []detail) error {
 	var events []eventbridge.Event
 	for _, happened := range all {
 		happened.Mail = mailObject
+		// Every event may be wanted by another destination, or by none.
 		if !e.publishes(in.ConfigurationSetName, happened.Type) {
 			continue
 		}
@@ -178,6 +179,7 @@ func (e Endpoint) describe(in *sendEmail, m Mail) sent {
 	size := 0
 	for fields := h.Fields(); fields.Next() && !s.HeadersTruncated; {
 		size += len(fields.Key()) + len(fields.Value())
+		// The first field that does not fit ends the list, as SES cuts it.
 		if size > maxHeaders {
 			s.HeadersTruncated = true
 			continue

@@ -95,6 +95,7 @@ func OpenOutbox(folder string, changed func()) (*Outbox, error) {
 		}
 		o.mails = append(o.mails, m.filled())
 	}
+	// File names do not sort by time within the same millisecond.
 	slices.SortFunc(o.mails, func(a, b Mail) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
 	return o, nil
 }

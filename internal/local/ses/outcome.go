@@ -78,6 +78,7 @@ func (d detail) event(id string) Event {
 		b := d.Bounce
 		some(b.Timestamp, b.Type+" "+b.SubType, b.Recipients)
 		e.Status = "bounced"
+		// Suppressed and OnAccountSuppressionList: SES did not try to send.
 		if strings.Contains(b.SubType, "Suppress") {
 			e.Status = "suppressed"
 		} else if b.Type+b.SubType == "TransientGeneral" {

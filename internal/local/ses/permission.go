@@ -89,6 +89,7 @@ func Permissions(v template.Values, body []byte) ([]iam.Permission, error) {
 	}
 	_, domain, _ := strings.Cut(address, "@")
 	identities := []string{v.ARN("ses", "identity/"+address), v.ARN("ses", "identity/"+strings.ToLower(domain))}
+	// Sending authorization: the identity may belong to another account.
 	if in.FromEmailAddressIdentityArn != "" {
 		identities = []string{in.FromEmailAddressIdentityArn}
 	}

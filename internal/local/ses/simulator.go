@@ -39,6 +39,7 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 		address := bare(to)
 		at := strings.LastIndex(address, "@")
 		local, domain := address[:max(at, 0)], strings.ToLower(address[at+1:])
+		// The list comes first: SES does not even try to send to these addresses.
 		if s, ok := list.Get(address); ok {
 			suppressed[s.Reason] = append(suppressed[s.Reason], address)
 			continue
@@ -49,6 +50,7 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 				name = "bounce"
 			}
 			mailbox[name] = append(mailbox[name], address)
+			// The other addresses of the simulator also get a Delivery.
 			if name == "bounce" || name == "suppressionlist" {
 				continue
 			}

@@ -114,6 +114,7 @@ func (l *SuppressionList) write() error {
 func (l *SuppressionList) learn(m Mail, happened []detail) error {
 	learn := func(reason types.SuppressionListReason, of []recipient) (err error) {
 		for _, r := range of {
+			// The simulator can be used again and again, so its addresses are never listed.
 			if !strings.HasSuffix(canonical(r.Email), "@"+simulator) && err == nil {
 				err = l.Put(Suppressed{Address: r.Email, Reason: reason, At: m.ReceivedAt, MessageID: m.ID})
 			}

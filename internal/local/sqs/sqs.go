@@ -95,6 +95,7 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, "SerializationException", err.Error())
 		return
 	}
+	// The last part of the URL is the queue's name. Nothing else of it counts.
 	name := in.QueueURL[strings.LastIndexByte(in.QueueURL, '/')+1:]
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -182,6 +183,7 @@ func receive(messages []*message, most int, until time.Time) (received []receive
 		if len(received) == most || m.hidden.After(now) {
 			continue
 		}
+		// A new receipt makes older ones invalid: their receivers have lost the message.
 		m.receipt, m.hidden = identifier.Token(), until
 		sum := md5.Sum([]byte(m.body))
 		attributes := map[string]attribute{}

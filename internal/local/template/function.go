@@ -75,6 +75,7 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 			panic(s.fail(v, "the payload format %s is not known", v.Value))
 		}
 		route := Route{Function: id, Path: must(s.Text(path)), Method: strings.ToUpper(must(s.Text(method)))}
+		// OpenAPI's name and SAM's mean the same route.
 		if route.Method == "X-AMAZON-APIGATEWAY-ANY-METHOD" { // SAM's other name for it
 			route.Method = "ANY"
 		}
@@ -104,6 +105,7 @@ func mergeGlobals(global, specific *yaml.Node) *yaml.Node {
 		merged.Content = slices.Concat(global.Content, specific.Content)
 		return &merged
 	}
+	// Keys of the function come first, in its order; keys that only Globals has follow.
 	merged.Content = nil
 	for key, value := range document.Pairs(specific) {
 		merged.Content = append(merged.Content, key, mergeGlobals(document.Lookup(global, key.Value), value))

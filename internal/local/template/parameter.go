@@ -19,6 +19,7 @@ func (s *scope) loadParameters() {
 	for key, definition := range document.Pairs(section) {
 		s.parameters[key.Value] = s.parameterValue(key, definition)
 	}
+	// A misspelt name must not be ignored: the default would be used instead.
 	for name := range s.values.Parameters {
 		if document.Lookup(section, name) == nil {
 			panic(failure{fmt.Errorf("%s: the template has no parameter %s", s.Path, name)})
@@ -39,6 +40,7 @@ func (s *scope) parameterValue(key, definition *yaml.Node) *yaml.Node {
 		if fallback == nil {
 			panic(s.fail(key, "the parameter %s has neither a value nor a Default", key.Value))
 		}
+		// Its Default is the name of an SSM parameter, not a value.
 		if strings.HasPrefix(kind, "AWS::SSM::") {
 			panic(s.fail(key, "the parameter %s is kept in SSM: give its value", key.Value))
 		}

@@ -56,6 +56,7 @@ func newScope(d document.Fragment, v Values) *scope {
 		s.resources[key.Value] = r
 		s.order = append(s.order, key.Value)
 	}
+	// Generated resources come after all others, because an explicit resource of the same name takes precedence.
 	for _, id := range s.order {
 		s.generate(id, s.resources[id])
 	}

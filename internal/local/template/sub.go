@@ -15,6 +15,7 @@ func (s *scope) sub(in intrinsic) *yaml.Node {
 		if value := document.Lookup(variables, name); value != nil {
 			return s.resolveText(value)
 		}
+		// A name with a dot is an attribute, any other a reference.
 		evaluate := s.ref
 		if isAttribute(name) {
 			evaluate = s.getAtt

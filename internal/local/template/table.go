@@ -47,6 +47,7 @@ func (s *scope) table(id string, r resource) Table {
 	}
 	table := Table{Name: s.physicalName(r.key, id), Input: input}
 	input.TableName = aws.String(table.Name)
+	// These two are no parameters of CreateTable, but calls of their own.
 	expiry := s.property(properties, "TimeToLiveSpecification")
 	attribute, enabled := document.Lookup(expiry, "AttributeName"), document.Lookup(expiry, "Enabled")
 	if attribute != nil && enabled != nil && enabled.Value == "true" {

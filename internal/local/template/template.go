@@ -145,6 +145,7 @@ func (s *scope) template() *Template {
 			f, routes, rules := s.function(id, r)
 			t.Functions, t.Rules = append(t.Functions, f), append(t.Rules, rules...)
 			for _, route := range routes {
+				// API Gateway allows a route key only once in an API.
 				if taken[route.Key()] {
 					panic(s.fail(r.key, "%s has a route that is taken: %s", id, route.Key()))
 				}
