@@ -60,14 +60,14 @@ type Function struct {
 // Start serves f until Lambda ends the process. It does not return.
 func Start(f Function) { lambda.Start(f) }
 
-// Fatal logs why the process can not start, and ends it with status 1.
+// Fatal logs why the process cannot start, and ends it with status 1.
 func Fatal(err error) {
 	NewLog().Error("start", slog.Any("error", err))
 	os.Exit(1)
 }
 
 // Invoke answers one event. It returns an error only if the event is not one of API Gateway's, or if even the answer's
-// error can not be encoded. The size is checked after encoding: base64 adds a third to what is not text.
+// error cannot be encoded. The size is checked after encoding: base64 adds a third to what is not text.
 func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	start := time.Now()
 	r, err := parseRequest(event)

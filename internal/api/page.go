@@ -39,7 +39,7 @@ func CutPage[T any](list []T, limit int, place func(T) string) ([]T, Cursor) {
 var ErrCursor = Errorf(Malformed, "cursor must be the next_cursor of an answer")
 
 // ParseCursor reads the query parameter cursor. Parse turns the text of a [Cursor] into a place, and returns false if
-// it can not. Without the parameter, ParseCursor returns the zero place. Its only error is [ErrCursor].
+// it cannot. Without the parameter, ParseCursor returns the zero place. Its only error is [ErrCursor].
 func ParseCursor[Place any](
 	params map[string]string, parse func(text string) (place Place, ok bool),
 ) (place Place, err error) {

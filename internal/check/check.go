@@ -109,7 +109,7 @@ func Unknown(i *Item) {
 type Fault struct {
 	// What describes the fault and names the items, with their keys.
 	What string
-	// Writes repair the fault. They are nil if a program can not know what is right: an item that may be all that is
+	// Writes repair the fault. They are nil if a program cannot know what is right: an item that may be all that is
 	// left of a lost one has to stay.
 	Writes Writes
 	// Did describes what Writes do, for the report.

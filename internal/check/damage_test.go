@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// TestDamagedItemsAreNamed shows that an item which can not be decoded, or which lacks its identity, is reported with
+// TestDamagedItemsAreNamed shows that an item which cannot be decoded, or which lacks its identity, is reported with
 // its key, and that the check goes on.
 func TestDamagedItemsAreNamed(t *testing.T) {
 	t.Parallel()

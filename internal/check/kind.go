@@ -31,7 +31,7 @@ type Original struct {
 	Whole func(table.Items) bool
 }
 
-// Rule returns the rule that finds damaged items of the kind: those that can not be decoded, that claim to belong under
+// Rule returns the rule that finds damaged items of the kind: those that cannot be decoded, that claim to belong under
 // another key, or that lack an attribute. It passes undamaged items to each of the functions.
 func (kind Kind[T]) Rule(each ...func(i *Item, item T)) Rule {
 	return func(i *Item) {
@@ -79,7 +79,7 @@ func (kind Kind[T]) original(k table.Key) Original {
 	return kind.Original(k)
 }
 
-// Get decodes the item with key k. It returns false if there is none, or if it is damaged: then its content can not
+// Get decodes the item with key k. It returns false if there is none, or if it is damaged: then its content cannot
 // be trusted.
 func (kind Kind[T]) Get(items table.Items, k table.Key) (item T, ok bool) {
 	raw, found := items[k]

@@ -134,8 +134,8 @@ func (c change) update(u *dynamo.Update) *dynamo.Update {
 	return u
 }
 
-// repair repairs the fault. It returns what it did, or why it did nothing. The error is that of the file: if items can
-// not be saved, nothing is written.
+// repair repairs the fault. It returns what it did, or why it did nothing. The error is that of the file: if items
+// cannot be saved, nothing is written.
 func (f *Fault) repair(ctx context.Context, t table.Table, s *saved) (mended, unmended string, err error) {
 	switch {
 	case f.Writes == nil:

@@ -224,7 +224,7 @@ func TestAnInterruptedRepairIsPutBack(t *testing.T) {
 	}
 }
 
-// TestARepairWritesWhatItHasReadAlone shows that a rule can not write unread items: nobody could tell what was lost.
+// TestARepairWritesWhatItHasReadAlone shows that a rule cannot write unread items: nobody could tell what was lost.
 func TestARepairWritesWhatItHasReadAlone(t *testing.T) {
 	t.Parallel()
 	stack := withTokens(t, 1)

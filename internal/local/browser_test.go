@@ -73,7 +73,7 @@ func picture(t *testing.T, size int) []byte {
 }
 
 // awaitPicture waits until a screenshot shows the picture of 40 by 40 pixels. The mail's frame runs no script, so the
-// test can not ask it.
+// test cannot ask it.
 func awaitPicture(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	browsertest.Eval[any](p, `document.querySelector("iframe.html").scrollIntoView({block: "end"})`)

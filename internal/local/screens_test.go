@@ -293,7 +293,7 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 	repeated("sent again")
 	p.Await(`document.activeElement.matches("#request-list li:first-child details[open] .row")`)
 
-	// A masked password is not kept, so this request can not be repeated.
+	// A masked password is not kept, so this request cannot be repeated.
 	p.Click("#request-search")
 	p.Press("password")
 	count(1)

@@ -198,7 +198,7 @@ func (s *Stack) Requests() []gateway.Request { return s.requests.Newest() }
 // Handle adds a page of the stack's own. The pattern is one of http.ServeMux, with a path below /_local/.
 func (s *Stack) Handle(pattern string, h http.Handler) { s.console.Handle(pattern, h) }
 
-// Failed receives the database's error when it has ended and can not be restarted.
+// Failed receives the database's error when it has ended and cannot be restarted.
 func (s *Stack) Failed() <-chan error { return s.account.Database.Failed }
 
 // Show tells the console what else to show. It replaces what was shown before.

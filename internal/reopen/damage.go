@@ -9,7 +9,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// damage is the error for an item that can not be decoded. A person has to decide about everything that depends on it.
+// damage is the error for an item that cannot be decoded. A person has to decide about everything that depends on it.
 type damage struct{ error }
 
 // damagedItem stands in a list for an item that could not be decoded.

@@ -9,7 +9,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Damage is the error for an item that can not be decoded.
+// Damage is the error for an item that cannot be decoded.
 type Damage struct{ error }
 
 // Decode decodes an item into out, a pointer to a struct. Its error is a [Damage] that names the kind of item and the

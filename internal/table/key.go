@@ -272,7 +272,7 @@ const (
 	MaxSort      = 1024
 )
 
-// Fits reports whether DynamoDB accepts the key. An item whose key does not fit can not exist, so readers treat it
+// Fits reports whether DynamoDB accepts the key. An item whose key does not fit cannot exist, so readers treat it
 // as absent.
 func (k Key) Fits() bool {
 	return k.PK != "" && len(k.PK) <= MaxPartition && k.SK != "" && len(k.SK) <= MaxSort

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestReadTakesOneCallAtMost shows that keys are read once, and that keys which can not exist are not asked for.
+// TestReadTakesOneCallAtMost shows that keys are read once, and that keys which cannot exist are not asked for.
 func TestReadTakesOneCallAtMost(t *testing.T) {
 	tab, calls := faulty(t)
 	there := table.MailKey(1)

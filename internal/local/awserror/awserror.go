@@ -68,7 +68,7 @@ func (e *Error) Write(w http.ResponseWriter, p Protocol) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		e.members["__type"] = e.code
 	}
-	body, _ := json.Marshal(e.members) // can not fail: members are strings and maps of strings
+	body, _ := json.Marshal(e.members) // cannot fail: members are strings and maps of strings
 	w.WriteHeader(e.status)
 	w.Write(body)
 }

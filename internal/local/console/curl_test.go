@@ -174,7 +174,7 @@ func TestCurlHasTheOptionsThatARequestNeeds(t *testing.T) {
 	// curl refuses a body with -I. With -X HEAD it would wait for the answer's body, which never comes.
 	requests["a body of HEAD"] = asked{"HEAD", "", none, "x"}
 	want["a body of HEAD"] = plain + " \\\n  -I"
-	// The console gets U+FFFD for bytes that are not UTF-8. So it can not repeat such a request.
+	// The console gets U+FFFD for bytes that are not UTF-8. So it cannot repeat such a request.
 	requests["a query that is no text"] = asked{"GET", "/?a=\uFFFD", none, ""}
 	requests["a header that is no text"] = asked{"GET", "/", [][2]string{{"x-a", "\uFFFD"}}, ""}
 	want["a query that is no text"], want["a header that is no text"] = "", ""

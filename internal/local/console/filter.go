@@ -40,7 +40,7 @@ var (
 type filter struct{ picture, pictures, cssPicture *regexp.Regexp }
 
 // newFilter compiles the patterns for pictures with these schemes. The characters of a URL are limited to those that
-// can not end an attribute or a url().
+// cannot end an attribute or a url().
 func newFilter(schemes string) filter {
 	picture := `(?i:` + schemes + `)[\w+/=%;,:.@!$&*~#?-]+`
 	candidate := `\s*` + picture + `(?:\s+[\d.]+[wx])?\s*`
@@ -69,7 +69,7 @@ const (
 )
 
 // apply parses HTML as browsers do, removes what is not allowed, and repeats this until its output parses to itself.
-// Then a browser can not read it in any other way.
+// Then a browser cannot read it in any other way.
 func (f filter) apply(source string) (*html.Node, error) {
 	for range maxPasses {
 		doc, err := htmlparse.Parse(source, html.ParseOptionEnableScripting(false)) // the frame runs no scripts
@@ -173,7 +173,7 @@ func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
 var (
 	cssSpelled = regexp.MustCompile(`^[A-Za-z@-]$`)
 	cssEscape  = regexp.MustCompile(`(?s)\\([0-9A-Fa-f]{1,6}|.)`)
-	// cssLoads matches everything that makes a browser fetch something, or once did. A URL that it can not match
+	// cssLoads matches everything that makes a browser fetch something, or once did. A URL that it cannot match
 	// completely is cut off.
 	cssLoads = regexp.MustCompile(`(?i)url\(\s*(?:"[^"'()\\]*"|'[^"'()\\]*'|[^"'()\\\s]*)\s*\)|url\(|` +
 		`@import|image-set\(|image\(|src\(|expression\(|-moz-binding|behavior\s*:`)

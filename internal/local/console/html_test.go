@@ -194,7 +194,7 @@ func TestHTMLIsDecodedByItsCharset(t *testing.T) {
 	}
 }
 
-// TestPicturesOfAPageAreBounded shows that a small mail can not become a page of gigabytes.
+// TestPicturesOfAPageAreBounded shows that a small mail cannot become a page of gigabytes.
 func TestPicturesOfAPageAreBounded(t *testing.T) {
 	picture := base64.StdEncoding.EncodeToString(make([]byte, 3<<20)) // 4 MiB of base64
 	message := mixed("Content-Type: text/html\n\n"+strings.Repeat(`<img src="cid:large">`, 1000),

@@ -60,7 +60,7 @@ func walk(raw []byte, visit func(part) error) (textproto.Header, error) {
 	return header, nil
 }
 
-// entity visits a part, or the parts of a multipart. A multipart without a boundary can not be split, so it is
+// entity visits a part, or the parts of a multipart. A multipart without a boundary cannot be split, so it is
 // one part.
 func (w *walker) entity(h textproto.Header, body io.Reader, depth int) error {
 	contentType := h.Get("Content-Type")

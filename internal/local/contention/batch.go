@@ -13,7 +13,7 @@ import (
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
 func (d *Database) batch(r *http.Request, c call) *answer {
 	reads := c.operation == "BatchGetItem"
-	// The first key stands for any: a test can not rely on which one it is.
+	// The first key stands for any: a test cannot rely on which one it is.
 	unlucky := reads && c.active && len(c.items) > 1 && d.random() < d.config.Unprocessed
 	left, all := make([]bool, len(c.items)), c.items
 	c.items = nil

@@ -98,7 +98,7 @@ func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, c.operation, _ = strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	c.body, _ = io.ReadAll(r.Body)                   // the gate has read it before, so it can not fail
+	c.body, _ = io.ReadAll(r.Body)                   // the gate has read it before, so it cannot fail
 	c.items, _ = d.access.Items(c.operation, c.body) // if the body is malformed, the database explains why
 	if c.active && sleep(r.Context(), d.latency()) != nil {
 		return // the caller has left

@@ -111,7 +111,7 @@ func (d *Database) conflict(c call) *awserror.Error {
 }
 
 // Conflict returns the answer to an operation on n items that conflicts at some of them, or nil for an operation that
-// can not conflict.
+// cannot conflict.
 func Conflict(operation string, n int, at ...int) *awserror.Error {
 	const code, ongoing = "TransactionConflict", "Transaction is ongoing for the item"
 	switch operation {

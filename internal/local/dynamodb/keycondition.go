@@ -14,7 +14,7 @@ type keyCondition struct {
 // tokens splits a key condition into names, #names, :values, and every other character on its own.
 var tokens = regexp.MustCompile(`[#:]?\w+|\S`)
 
-// valuesOf returns the values that the partition key must equal. It returns unknown if they can not be determined.
+// valuesOf returns the values that the partition key must equal. It returns unknown if they cannot be determined.
 func (c keyCondition) valuesOf(partitionKey string) []string {
 	var wanted []attributeValue
 	parts := tokens.FindAllString(c.KeyConditionExpression, -1)

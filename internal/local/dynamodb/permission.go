@@ -162,7 +162,7 @@ func (a Access) permission(action, table, index string, keys map[string][]string
 	}
 }
 
-// leadingKeys returns the partition keys of items. It returns unknown if one of them can not be determined.
+// leadingKeys returns the partition keys of items. It returns unknown if one of them cannot be determined.
 func (a Access) leadingKeys(table string, items ...item) map[string][]string {
 	name := a.partitionKeys[tableName(table)][""]
 	var wanted []attributeValue

@@ -31,7 +31,7 @@ import (
 // Server is a DynamoDB with the tables of a template.
 type Server struct {
 	URL    string     // base URL
-	Failed chan error // receives why the program has ended, if it can not be restarted
+	Failed chan error // receives why the program has ended, if it cannot be restarted
 	config Config
 	binary string
 	addr   string // host and port

@@ -14,7 +14,7 @@ import (
 // Fault is what goes wrong with a call; see [Gate.Inject].
 type Fault struct {
 	delay     time.Duration
-	answer    func(Call) *awserror.Error // returns nil if a call can not fail in this way
+	answer    func(Call) *awserror.Error // returns nil if a call cannot fail in this way
 	cutBefore bool
 	cutAfter  bool
 	kill      bool // together with a cut: also the caller's process
@@ -28,11 +28,11 @@ var Throttled = &Fault{answer: throttled}
 
 // Conflict refuses the call as if a transaction were changing the same item. A transaction gets
 // TransactionCanceledException with the reason TransactionConflict for its first item, a write of one item gets
-// TransactionConflictException. Nothing was applied. Other calls can not conflict, and are served.
+// TransactionConflictException. Nothing was applied. Other calls cannot conflict, and are served.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
 var Conflict = &Fault{answer: conflict}
 
-// ServerError answers 500 with InternalServerError. Nothing was applied, but the caller can not know that.
+// ServerError answers 500 with InternalServerError. Nothing was applied, but the caller cannot know that.
 var ServerError = &Fault{answer: serverError}
 
 // Refuse refuses the call with this error of the service. Nothing was applied.

@@ -217,8 +217,8 @@ func wantDenied(t *testing.T, err error, actions []string, resource string) {
 	t.Errorf("error %v, want one of %v refused on %s", err, actions, resource)
 }
 
-// TestOperationsWithoutLeadingKeys shows operations on a whole table, and those whose keys the gate can not know. What
-// it can not know it refuses if the policy has a condition on keys.
+// TestOperationsWithoutLeadingKeys shows operations on a whole table, and those whose keys the gate cannot know. What
+// it cannot know it refuses if the policy has a condition on keys.
 func TestOperationsWithoutLeadingKeys(t *testing.T) {
 	type caller func(context.Context, *dynamodb.Client) error
 	scan := func(index *string) caller {

@@ -138,7 +138,7 @@ func cookies(headers []string) []string {
 }
 
 // queryParameters decodes each parameter once, and joins repeated ones by commas in the order in which they were sent.
-// Whatever can not be decoded stays as it is.
+// Whatever cannot be decoded stays as it is.
 func queryParameters(raw string) map[string]string {
 	parameters := map[string]string{}
 	for pair := range strings.SplitSeq(raw, "&") {

@@ -48,7 +48,7 @@ func parseResult(result []byte) (*response, error) {
 	}
 
 	status, err := strconv.Atoi(string(f.StatusCode))
-	// 1xx is not a final answer, so a function can not return it.
+	// 1xx is not a final answer, so a function cannot return it.
 	if err != nil || status < 200 || status > 599 {
 		return nil, fmt.Errorf("the function's result: statusCode is %s", f.StatusCode)
 	}
@@ -85,7 +85,7 @@ func decodeBase64(text string) (string, error) {
 	return decoded.String(), err
 }
 
-// gatewayHeaders belong to the connection between client and gateway, so a function can not set them.
+// gatewayHeaders belong to the connection between client and gateway, so a function cannot set them.
 var gatewayHeaders = []string{
 	"Apigw-Requestid", "Connection", "Content-Length", "Date", "Keep-Alive", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade",

@@ -52,7 +52,7 @@ func (p Project) Build(ctx context.Context, progress io.Writer) error {
 	return nil
 }
 
-// build makes <folder>/<LogicalId>/bootstrap for each function. It returns the error of each that can not be
+// build makes <folder>/<LogicalId>/bootstrap for each function. It returns the error of each that cannot be
 // built, by logical id. The make target functions/local builds all of them in one run of Go, which takes a tenth
 // of the time. If the project has no such target, or a function fails, each is built by the target that sam build
 // uses, build-<LogicalId>.
@@ -82,7 +82,7 @@ func (p Project) lock(ctx context.Context) (unlock func() error, err error) {
 	return filelock.Lock(ctx, filepath.Join(p.Builds, ".lock"))
 }
 
-// buildError is the error of a function that can not be built.
+// buildError is the error of a function that cannot be built.
 type buildError struct {
 	target string
 	err    error  // make's

@@ -74,7 +74,7 @@ func (w *Watch) names(ids []string) string {
 	return strings.Join(slices.Sorted(slices.Values(ids)), ", ")
 }
 
-// build returns the functions with a new bootstrap and, by logical id, the compiler's output for those that can not
+// build returns the functions with a new bootstrap and, by logical id, the compiler's output for those that cannot
 // be built.
 func (w *Watch) build(ctx context.Context) (renewed []string, failed map[string]string) {
 	failed = map[string]string{}
@@ -119,7 +119,7 @@ func (w *Watch) install(f template.Function) (isNew bool, err error) {
 	os.Remove(next)
 	defer os.Remove(next) // if all went well, it is gone already
 	err = os.MkdirAll(filepath.Dir(live), 0o755)
-	// A link, not a copy: while a file is open for writing, it can not be executed. A fork elsewhere in this process
+	// A link, not a copy: while a file is open for writing, it cannot be executed. A fork elsewhere in this process
 	// could inherit such a descriptor.
 	if err == nil {
 		err = os.Link(w.staged(f), next)

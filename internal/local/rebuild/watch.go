@@ -28,7 +28,7 @@ type Watch struct {
 const debounce = 100 * time.Millisecond
 
 // Watch watches the source until Close. It updates the status, writes whole lines for people to the log, and calls
-// renew for every function with a new bootstrap. If the source can not be watched, it logs that and returns nil: the
+// renew for every function with a new bootstrap. If the source cannot be watched, it logs that and returns nil: the
 // stack runs without a watch.
 func (p Project) Watch(status *Status, log io.Writer, renew func(function string)) *Watch {
 	w := &Watch{

@@ -211,7 +211,7 @@ func bare(address string) string {
 	return address
 }
 
-// addresses splits the addresses of a header field. A field that can not be parsed stays whole.
+// addresses splits the addresses of a header field. A field that cannot be parsed stays whole.
 func addresses(field string) (list []string) {
 	parsed, err := mail.ParseAddressList(field)
 	if err != nil {

@@ -85,7 +85,7 @@ const transform = "AWS::Serverless-2016-10-31"
 
 // Load reads a SAM template and resolves it with v. It leaves out resources whose condition is false.
 //
-// Whatever can not be resolved as CloudFormation would is an error, which begins with the path and the line: an unknown
+// Whatever cannot be resolved as CloudFormation would is an error, which begins with the path and the line: an unknown
 // intrinsic anywhere, a reference to nothing, a parameter without a value or with a forbidden one.
 func Load(path string, v Values) (t *Template, err error) {
 	d, err := document.Read(path)
