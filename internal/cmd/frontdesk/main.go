@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"os/signal"
@@ -51,10 +52,21 @@ func main() {
 	s := session{commandline.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, net.DefaultResolver.LookupTXT}
 	err := s.run(ctx, os.Args[1:])
 	if err != nil {
-		commandline.PrintError(os.Stderr, "frontdesk", err)
+		commandline.PrintError(os.Stderr, "frontdesk", interrupted(ctx, err))
 	}
 	stop()
 	os.Exit(commandline.ExitStatus(err))
+}
+
+// errInterrupted is what a person reads who has pressed Ctrl-C, in place of the step that it stopped.
+var errInterrupted = errors.New("interrupted")
+
+// interrupted returns [errInterrupted] for an error that only says that a signal has ended the context.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
+		return errInterrupted
+	}
+	return err
 }
 
 // session is what a command line works with beside the environment; tests have their own.

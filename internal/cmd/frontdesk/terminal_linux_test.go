@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -178,6 +179,70 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// startAtTerminal starts a command as a shell does, in a session whose terminal turns a Ctrl-C into a signal. await waits
+// for a line or a question that has a text, and returns it.
+func startAtTerminal(t *testing.T, cmd *exec.Cmd) (await func(text string) (line string), typing io.StringWriter) {
+	t.Helper()
+	program, person := terminaltest.Open(t)
+	terminaltest.Resize(t, person, 200)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	program.Close()
+	lines := make(chan string, 1000)
+	go func() {
+		defer close(lines)
+		reader, line := bufio.NewReader(person), ""
+		for {
+			c, _, err := reader.ReadRune()
+			if err != nil {
+				return
+			}
+			line += string(c)
+			if c == '\n' || strings.HasSuffix(line, "[yes/no] ") {
+				lines <- strings.TrimRight(line, "\r\n")
+				line = ""
+			}
+		}
+	}()
+	return func(text string) string {
+		t.Helper()
+		for timeout := time.After(time.Minute); ; {
+			select {
+			case line, more := <-lines:
+				if strings.Contains(colour.ReplaceAllString(line, ""), text) {
+					return line
+				}
+				if !more {
+					t.Fatalf("it ended without %q", text)
+				}
+			case <-timeout:
+				t.Fatalf("no line has %q", text)
+			}
+		}
+	}, person
+}
+
+// TestCtrlCEndsACommandThatAsks, and the error is that, not the step that was waited for.
+func TestCtrlCEndsACommandThatAsks(t *testing.T) {
+	o := onTenant(t)
+	of := o.NewTenant(t)
+	cmd := tool(t, "--local="+o.file, "platform-app", "revoke", of.App.ID.String())
+	await, typing := startAtTerminal(t, cmd)
+	await("for good?")
+	if _, err := typing.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
+	await("frontdesk: interrupted")
+	state, err := cmd.Process.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "exit status", state.ExitCode(), 1)
+}
+
 // TestLocalShowsRequestsAtATerminal: make run prints them as they come, in colours unless NO_COLOR is set, and ends at
 // a Ctrl-C.
 func TestLocalShowsRequestsAtATerminal(t *testing.T) {
@@ -192,39 +257,9 @@ func TestLocalShowsRequestsAtATerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			program, person := terminaltest.Open(t)
-			terminaltest.Resize(t, person, 200)
 			stack := tool(t, "local", "--port", "0", "--dir", dir, "--no-watch")
 			stack.Env = append(stack.Env, "TERM=xterm", c.environment)
-			stack.Stdin, stack.Stdout, stack.Stderr = program, program, program
-			stack.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // so that its Ctrl-C is a signal
-			if err := stack.Start(); err != nil {
-				t.Fatal(err)
-			}
-			program.Close()
-			lines := make(chan string, 1000)
-			go func() {
-				defer close(lines)
-				for scanner := bufio.NewScanner(person); scanner.Scan(); {
-					lines <- strings.TrimRight(scanner.Text(), "\r")
-				}
-			}()
-			await := func(text string) string {
-				t.Helper()
-				for timeout := time.After(time.Minute); ; {
-					select {
-					case line, more := <-lines:
-						if strings.Contains(colour.ReplaceAllString(line, ""), text) {
-							return line
-						}
-						if !more {
-							t.Fatalf("it ended without %q", text)
-						}
-					case <-timeout:
-						t.Fatalf("no line has %q", text)
-					}
-				}
-			}
+			await, typing := startAtTerminal(t, stack)
 			await("Ctrl-C stops it.")
 			variables := sourced(t, filepath.Join(dir, "demo.env"), "BASE_URL", "MAIL_KEY")
 			fetch(t, variables["BASE_URL"]+"/nowhere", "")
@@ -232,7 +267,7 @@ func TestLocalShowsRequestsAtATerminal(t *testing.T) {
 			expect.Equal(t, "it has colours", colour.MatchString(line), c.coloured)
 			sendDemoMail(t, variables)
 			await(" 200 POST   /sender.php")
-			if _, err := person.WriteString("\x03"); err != nil {
+			if _, err := typing.WriteString("\x03"); err != nil {
 				t.Fatal(err)
 			}
 			await("stopping")
