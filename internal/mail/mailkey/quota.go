@@ -58,6 +58,7 @@ func (s Keys) Used(ctx context.Context, key id.ID, at time.Time) (Key, int, erro
 	return k, count.Recipients, err
 }
 
+// checkDaily checks a quota that an operator asks for.
 func checkDaily(daily int) error {
 	if daily < 0 {
 		return errors.New("the daily quota of a mail key must not be negative; 0 is none")

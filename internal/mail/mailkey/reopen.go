@@ -19,6 +19,8 @@ func Revived() []reopen.Rule {
 	}
 }
 
+// judgeForgotten decides about a restored record of a forgotten person. A later Until wins: the person was forgotten
+// again since the backup.
 func judgeForgotten(_ context.Context, i reopen.Item[Forgotten]) (reopen.Ending, error) {
 	if i.Later == nil || !i.Later.Until.After(i.Restored.Until) {
 		return reopen.Ending{}, nil

@@ -40,6 +40,8 @@ func (i keyItem) redirect() (redirect.Rule, error) {
 	return redirect.Rule{To: i.Redirect, Allow: i.Allow}.Normal()
 }
 
+// key converts a stored key. Its errors do not quote what is stored, because they reach the log and it may be
+// an address.
 func (i keyItem) key() (k Key, err error) {
 	k = Key{
 		ID: i.ID, Name: i.Name, From: i.From, Daily: i.Daily, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt,
@@ -117,4 +119,5 @@ func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
 	return item.key()
 }
 
+// errNoKey is for an operator who names a key that does not exist.
 func errNoKey(key id.ID) error { return fmt.Errorf("there is no mail key %d", key) }

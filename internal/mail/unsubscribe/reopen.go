@@ -13,6 +13,8 @@ func Revived() []reopen.Rule {
 	return []reopen.Rule{reopen.Kind[item]{Name: "unsubscribe", Judge: judge, Carry: carry}.Rule()}
 }
 
+// judge decides about a restored unsubscribe. If somebody else has made it since, such as an operator in place of a
+// link, the later one wins.
 func judge(_ context.Context, i reopen.Item[item]) (reopen.Ending, error) {
 	switch {
 	case i.Later == nil:

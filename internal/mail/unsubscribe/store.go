@@ -66,6 +66,7 @@ func Decode(raw dynamo.Item) (mailKey id.ID, u Unsubscribe, err error) {
 	return i.MailKey, i.unsubscribe(), err
 }
 
+// key is the key of the item that ends the subscription.
 func (s Subscription) key() table.Key { return table.Unsubscribed(s.MailKey, s.List, s.Recipient) }
 
 // Among returns the indices of those addresses that have left a list of a mail key. It reads one item for each
