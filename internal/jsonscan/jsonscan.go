@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	maxDepth   = 100 // of arrays and objects in one another
-	maxMembers = 40  // of an object that is cut
+	maxDepth   = 100 // nested arrays and objects; the scanner recurses once for each
+	maxMembers = 40  // of an object that is cut; a larger one is left to encoding/json
 )
 
 // Members cuts an object into its members. The values share the bytes of the text. If a name occurs twice, the last
@@ -103,6 +103,7 @@ func (s *scanner) peek() byte {
 	return s.in[s.at]
 }
 
+// expect reads one byte, which must be c.
 func (s *scanner) expect(c byte) {
 	if s.peek() != c {
 		s.failed = true
@@ -111,12 +112,14 @@ func (s *scanner) expect(c byte) {
 	s.at++
 }
 
+// space skips white space: the four characters of RFC 8259 section 2, and no others.
 func (s *scanner) space() {
 	for c := s.peek(); c == ' ' || c == '\t' || c == '\n' || c == '\r'; c = s.peek() {
 		s.at++
 	}
 }
 
+// value reads any JSON value. Its recursion ends at [maxDepth], see [scanner.list].
 func (s *scanner) value() {
 	switch c := s.peek(); c {
 	case '{':
@@ -230,6 +233,7 @@ func (s *scanner) word(w string) {
 	s.at += len(w)
 }
 
+// number reads a number. A leading zero ends the integer part, so 01 fails at the next byte (RFC 8259 section 6).
 func (s *scanner) number() {
 	if s.peek() == '-' {
 		s.at++
