@@ -23,6 +23,8 @@ func start(t *testing.T) *fixture.Stack {
 	return fixture.Start(t, func(o *local.Options) { o.Builds = t.TempDir() })
 }
 
+// TestKeysAreCreatedListedAndRevoked: a key without From may send as its sender's domain, in punycode. A revoked key
+// stays in the list, and no longer authenticates.
 func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
 	stack := start(t)
 	store := mailkey.Keys{Table: stack.Table}
@@ -67,6 +69,7 @@ func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
 	}
 }
 
+// TestKeysThatCannotBeMade: the error tells the operator which setting is wrong.
 func TestKeysThatCannotBeMade(t *testing.T) {
 	store := mailkey.Keys{Table: start(t).Table}
 	for name, c := range map[string]struct {
@@ -100,6 +103,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 	}
 }
 
+// TestTheTableHoldsNoKeyInTheClear: whoever reads the table, or a backup of it, cannot send mail.
 func TestTheTableHoldsNoKeyInTheClear(t *testing.T) {
 	stack := start(t)
 	_, text := stack.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
@@ -125,8 +129,8 @@ func TestTheTableHoldsNoKeyInTheClear(t *testing.T) {
 	}
 }
 
-// TestAReservationIsCountedOnce: an update whose answer was lost is repeated. If another one was counted in between,
-// the quota is used up sooner, and never passed.
+// TestAReservationIsCountedOnce: a repeated update recognizes its own name in the count. If another mail was counted
+// in between, the quota is used up sooner, but never exceeded.
 func TestAReservationIsCountedOnce(t *testing.T) {
 	db := start(t).Table
 	ctx, day := t.Context(), mailkey.DayOf(time.Now())
