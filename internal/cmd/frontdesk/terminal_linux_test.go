@@ -179,8 +179,8 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// startAtTerminal starts a command as a shell does, in a session whose terminal turns a Ctrl-C into a signal. await waits
-// for a line or a question that has a text, and returns it.
+// startAtTerminal starts a command as a shell does, in a session whose terminal turns a Ctrl-C into a signal. Its await
+// waits for a line or a question that has a text, and returns it.
 func startAtTerminal(t *testing.T, cmd *exec.Cmd) (await func(text string) (line string), typing io.StringWriter) {
 	t.Helper()
 	program, person := terminaltest.Open(t)
