@@ -18,10 +18,12 @@ func callGate(s *gatedServices, requestID string, body []byte) {
 	s.ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// TestOldRequestsAreForgotten shows the limit of 4,096 requests.
+// TestOldRequestsAreForgotten shows the limit of 4,096 requests. The whole of the oldest request goes: half of a
+// request's calls would look like a function that made fewer.
 func TestOldRequestsAreForgotten(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	for i := range 4097 {
+		// The gate records a call before it checks the body, so a body that is refused costs least.
 		callGate(s, fmt.Sprint("request-", i), []byte("no JSON"))
 	}
 	if n := len(s.Calls("request-0")); n != 0 {
@@ -34,7 +36,8 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestLargeBodiesArePutAside shows the limits in bytes: 1 MiB for a body, 64 MiB for all.
+// TestLargeBodiesArePutAside shows the limits in bytes: 1 MiB for a body, 64 MiB for all. A call whose body is too
+// large stays in the record without the body, so that the numbers stay right.
 func TestLargeBodiesArePutAside(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	const mebibyte = 1 << 20

@@ -49,6 +49,8 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 		_, err := s.sesv2("F", "request").SendEmail(ctx, rawMail("a@example.com"))
 		return err
 	}
+	// A case's name begins with its fault. The check at the end uses that: only a Kill fault may end the
+	// caller's process.
 	for _, c := range []struct {
 		name    string
 		fault   *gate.Fault
@@ -62,6 +64,8 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 		{"ServerError: DynamoDB", gate.ServerError, put, 500, is[*types.InternalServerError], 0},
 		{"ServerError: SES", gate.ServerError, send, 500, isCode("InternalServiceErrorException"), 0},
 		{"Conflict: a write of one item", gate.Conflict, put, 400, is[*types.TransactionConflictException], 0},
+		// Only writes and transactions can conflict. The fault must not give a read or a mail an error that AWS never
+		// gives it.
 		{"Conflict: a read passes", gate.Conflict, get, 200, nil, 1},
 		{"Conflict: a mail passes", gate.Conflict, send, 200, nil, 1},
 		{"Refuse: DynamoDB", gate.Refuse(400, "OtherException", "no"), put, 400, isCode("OtherException"), 0},
@@ -74,6 +78,7 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 		{"KillBefore: SES did not send it", gate.KillBefore, send, 0, isCut, 0},
 		{"KillAfter: DynamoDB applied it once", gate.KillAfter, put, 0, isCut, 1},
 		{"KillAfter: SES sent it once", gate.KillAfter, send, 0, isCut, 1},
+		// The call of the first case arrives at once, that of the second never.
 		{"Late: DynamoDB applied it when it arrived", gate.Late(func(apply func()) { apply() }), put, 0, isCut, 1},
 		{"Late: not before it arrives", gate.Late(func(func()) {}), put, 0, isCut, 0},
 		{"Delay: DynamoDB", gate.Delay(time.Millisecond), put, 200, nil, 1},
@@ -94,6 +99,7 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 			if errors.As(err, &response) && response.HTTPStatusCode() != c.status {
 				t.Errorf("status %d, want %d", response.HTTPStatusCode(), c.status)
 			}
+			// Minus one for the read that opened the connection.
 			if applied := len(s.database.got()) - 1 + len(s.ses.got()); applied != c.applied {
 				t.Errorf("applied %d times, want %d", applied, c.applied)
 			}
@@ -120,6 +126,7 @@ func isCut(err error) bool {
 }
 
 // TestConflictNamesTheFirstItem shows the reasons of a cancelled transaction, one per item.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
 func TestConflictNamesTheFirstItem(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	s.Inject(always(gate.Conflict))
@@ -147,6 +154,7 @@ func TestConflictNamesTheFirstItem(t *testing.T) {
 func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	s.Inject(func(c gate.Call) *gate.Fault {
+		// The standard retryer makes three attempts, so the last one has to succeed.
 		if c.N <= 2 {
 			return gate.Throttled
 		}
@@ -154,6 +162,7 @@ func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 	})
 	retryNow := func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+			// Without a backoff the test takes no time.
 			o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
 		})
 	}
@@ -166,7 +175,8 @@ func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 }
 
 // TestASlowTransactionIsApplied shows that a slow transaction is applied whatever becomes of its caller, and that other
-// writes conflict with it until then.
+// writes conflict with it until then. That is the hardest case for a function: it gets no answer, and must not conclude
+// that nothing was written.
 func TestASlowTransactionIsApplied(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -176,6 +186,7 @@ func TestASlowTransactionIsApplied(t *testing.T) {
 		want  func(error) bool
 	}{
 		{"its caller waits", false, time.Minute, func(err error) bool { return err == nil }},
+		// 50 ms are shorter than the 300 ms of the transaction, so this caller leaves first.
 		{"its caller leaves", false, 50 * time.Millisecond, isLate},
 		{"its connection is cut", true, time.Minute, isCut},
 	} {
@@ -201,6 +212,7 @@ func TestASlowTransactionIsApplied(t *testing.T) {
 					return r.action == "TransactWriteItems"
 				})
 			}
+			// Writes to the same item go on until the transaction is applied. At least one of them must have met it.
 			met := false
 			for deadline := time.Now().Add(time.Minute); !applied(); time.Sleep(5 * time.Millisecond) {
 				_, err := s.dynamodb("F", "other").PutItem(context.Background(), putItem("A"))
@@ -225,6 +237,7 @@ func TestCallerThatDoesNotWaitIsNotServed(t *testing.T) {
 	reached := make(chan struct{})
 	s.Inject(func(gate.Call) *gate.Fault {
 		close(reached)
+		// An hour: if leaving did not end the wait, the test would run into its time limit.
 		return gate.Delay(time.Hour)
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -252,6 +265,7 @@ func TestInjectNilEndsTheFaults(t *testing.T) {
 }
 
 // TestRefusedCallIsNotFaulted shows that policies are checked first: the test's function sees no call that IAM refuses.
+// IAM decides before a service does any work, so a refused call can not fail in the service.
 func TestRefusedCallIsNotFaulted(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]"))
 	s.Inject(func(c gate.Call) *gate.Fault {

@@ -148,6 +148,8 @@ func withTable(policies string) string {
 `
 }
 
+// The ARNs that the table of [withTable] and its global index have in the stack of [templatetest.Values], a policy that
+// allows everything, and the table's name.
 const (
 	tableARN  = "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"
 	indexARN  = tableARN + "/index/ByOwner"
@@ -163,10 +165,12 @@ func withKey(pk string) map[string]types.AttributeValue {
 	}
 }
 
+// getItem returns a request for the item of [withKey].
 func getItem(pk string) *dynamodb.GetItemInput {
 	return &dynamodb.GetItemInput{TableName: aws.String(tableName), Key: withKey(pk)}
 }
 
+// putItem returns a request that writes the item of [withKey].
 func putItem(pk string) *dynamodb.PutItemInput {
 	return &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: withKey(pk)}
 }
@@ -183,7 +187,8 @@ func wantAPIError(t *testing.T, err error, code, message string) {
 	}
 }
 
-// TestWritesAreTold shows which calls the console hears of.
+// TestWritesAreTold shows which calls the console hears of. The table's page reloads after each write, so a read must
+// not count, and neither must a call that never reached the database.
 func TestWritesAreTold(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: '*', Resource: '*'},"+
 		"{Effect: Deny, Action: 'dynamodb:DeleteItem', Resource: '*'}]"))
@@ -209,6 +214,7 @@ func TestWritesAreTold(t *testing.T) {
 		}, 0},
 	} {
 		before := s.written.Load()
+		// The cases run in random order with one gate, so each counts from where the case before it stopped.
 		if err := test.call(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -229,6 +235,7 @@ func TestAllowedCallReachesTheDatabase(t *testing.T) {
 	if len(got) != 1 || got[0].action != "PutItem" {
 		t.Fatalf("the database got %v, want one PutItem", got)
 	}
+	// The gate's record holds the body as the SDK sent it.
 	sent := string(s.Calls("request-1")[0].Body)
 	expect.Equal(t, "got[0].body", got[0].body, sent)
 	expect.Contains(t, "sent", sent, `"PK":{"S":"USER#1"}`)
@@ -240,7 +247,9 @@ func TestAllowedCallReachesTheDatabase(t *testing.T) {
 	}
 }
 
-// TestRefusedCallIsAccessDenied compares the message with that of AWS, word by word.
+// TestRefusedCallIsAccessDenied compares the message with that of AWS, word by word. So whoever searches for the
+// message finds AWS's page about it.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
 func TestRefusedCallIsAccessDenied(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]"))
 	_, err := s.dynamodb("F", "request-1").PutItem(context.Background(), putItem("USER#1"))
@@ -252,7 +261,8 @@ func TestRefusedCallIsAccessDenied(t *testing.T) {
 	}
 }
 
-// TestExplicitDenyIsNamed shows that the message distinguishes a deny from a missing allow.
+// TestExplicitDenyIsNamed shows that the message distinguishes a deny from a missing allow. It tells the developer
+// whether to add a statement or to remove one.
 func TestExplicitDenyIsNamed(t *testing.T) {
 	s := newGatedServices(t,
 		withTable(allowAll+"\n- Statement: [{Effect: Deny, Action: dynamodb:PutItem, Resource: '*'}]"))
@@ -270,6 +280,7 @@ func TestUnknownCallerIsRefused(t *testing.T) {
 	wantAPIError(t, err, "UnrecognizedClientException", message)
 	_, err = s.sesv2("Stranger", "request-1").SendEmail(context.Background(), rawMail("a@example.com"))
 	wantAPIError(t, err, "UnrecognizedClientException", message)
+	// The record names a function for each call. For a stranger there is none.
 	if calls := s.Calls("request-1"); len(calls) != 0 {
 		t.Errorf("a stranger's calls were kept: %v", calls)
 	}
@@ -283,12 +294,14 @@ func TestWhatTheGateDoesNotServe(t *testing.T) {
 	for _, c := range []struct{ name, target, body, want string }{
 		{"another service", "DynamoDBStreams_20120810.ListStreams", "{}", "UnknownOperationException"},
 		{"no target", "", "{}", "UnknownOperationException"},
+		// IAM can not be asked before the gate knows the items, so a body that it can not read is refused here.
 		{"a body that is no JSON", "DynamoDB_20120810.GetItem", "{", "SerializationException"},
 		{"a transaction of unknown verbs",
 			"DynamoDB_20120810.TransactWriteItems", `{"TransactItems":[{"Merge":{}}]}`, "SerializationException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
+			// By hand, because the SDK's client can not send any of these. The signature is not verified.
 			r.Header.Set("Authorization",
 				"AWS4-HMAC-SHA256 Credential=F/20260101/eu-west-1/dynamodb/aws4_request, Signature=x")
 			r.Header.Set("X-Amz-Target", c.target)
@@ -305,6 +318,7 @@ func TestWhatTheGateDoesNotServe(t *testing.T) {
 }
 
 // TestBodyOverTheLimitIsRefused shows DynamoDB's limit of 16 MB for a request.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 func TestBodyOverTheLimitIsRefused(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	put := putItem("USER#1")
@@ -322,6 +336,7 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 		Policies: mustCompile(t, template),
 		Tables:   template.Tables,
 		Values:   templatetest.Values,
+		// Nothing listens on port 1, so the connection is refused at once.
 		DynamoDB: "http://127.0.0.1:1",
 		SES:      s.ses,
 		Request:  func(token string) string { return token },
@@ -336,8 +351,8 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 	}
 }
 
-// TestEveryCallOfARequestIsCounted shows that refused and failed calls are numbered too, and that requests are
-// counted apart.
+// TestEveryCallOfARequestIsCounted shows that refused and failed calls are numbered too, and that requests are counted
+// apart. A fault is aimed at the N-th call of a request, so the count must not depend on how a call ends.
 func TestEveryCallOfARequestIsCounted(t *testing.T) {
 	s := newGatedServices(t,
 		withTable("- Statement: [{Effect: Allow, Action: [dynamodb:GetItem, 'ses:*'], Resource: '*'}]"))
@@ -369,6 +384,7 @@ func TestEveryCallOfARequestIsCounted(t *testing.T) {
 		if len(c.Body) == 0 {
 			t.Errorf("call %d has no body", c.N)
 		}
+		// The bodies are checked only for being there: their JSON depends on the SDK's version.
 		c.Body = nil
 		got = append(got, c)
 	}
@@ -406,6 +422,7 @@ func TestConcurrentCallsAreAllCounted(t *testing.T) {
 	if len(got) != calls {
 		t.Fatalf("%d calls, want %d", len(got), calls)
 	}
+	// The record is in the order of the numbers, without a gap.
 	for i, c := range got {
 		if c.N != i+1 {
 			t.Errorf("call %d is numbered %d", i+1, c.N)
@@ -413,7 +430,8 @@ func TestConcurrentCallsAreAllCounted(t *testing.T) {
 	}
 }
 
-// rawMail returns a message whose sender is given in the request, besides its own From.
+// rawMail returns a message whose sender is given in the request, besides its own From. SES takes the envelope from the
+// request alone: the recipients stand in no header.
 func rawMail(from string) *sesv2.SendEmailInput {
 	return &sesv2.SendEmailInput{
 		FromEmailAddress: aws.String(from),

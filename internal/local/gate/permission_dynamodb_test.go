@@ -19,11 +19,13 @@ type operation struct {
 	call     func(ctx context.Context, db *dynamodb.Client, pk string) error
 }
 
+// str returns a string as an attribute's value.
 func str(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 
 // query returns a query for a partition, with :pk in the expression for its key.
 func query(index, expression string, names map[string]string) func(context.Context, *dynamodb.Client, string) error {
 	return func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		// Not every expression uses :a and :b. The gate does not mind values that are left over, as DynamoDB would.
 		values := map[string]types.AttributeValue{":pk": str(pk), ":a": str("MINE"), ":b": str("MINE")}
 		in := &dynamodb.QueryInput{
 			TableName:                 aws.String(tableName),
@@ -46,24 +48,29 @@ func equals(value string) types.Condition {
 	}
 }
 
+// greater returns the condition that an attribute is greater than a value.
 func greater(value string) types.Condition {
 	return types.Condition{
 		ComparisonOperator: types.ComparisonOperatorGt, AttributeValueList: []types.AttributeValue{str(value)},
 	}
 }
 
+// batchWrite returns a request with these writes to the one table.
 func batchWrite(writes ...types.WriteRequest) *dynamodb.BatchWriteItemInput {
 	return &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: writes}}
 }
 
+// putRequest returns a batch's write of the item of [withKey].
 func putRequest(pk string) types.WriteRequest {
 	return types.WriteRequest{PutRequest: &types.PutRequest{Item: withKey(pk)}}
 }
 
+// deleteRequest returns a batch's deletion of the item of [withKey].
 func deleteRequest(pk string) types.WriteRequest {
 	return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: withKey(pk)}}
 }
 
+// transact returns a request for one transaction, to which the SDK adds a client token.
 func transact(items ...types.TransactWriteItem) *dynamodb.TransactWriteItemsInput {
 	return &dynamodb.TransactWriteItemsInput{TransactItems: items}
 }
@@ -76,12 +83,14 @@ func conditionCheck(pk string) types.TransactWriteItem {
 }
 
 // keyedOperations are all operations with leading keys, with the actions that IAM requires for each.
+// https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 var keyedOperations = []operation{
 	{"GetItem", []string{"GetItem"}, tableARN,
 		func(ctx context.Context, db *dynamodb.Client, pk string) error {
 			_, err := db.GetItem(ctx, getItem(pk))
 			return err
 		}},
+	// Every request may give the table's ARN in place of its name.
 	{"GetItem by the table's ARN", []string{"GetItem"}, tableARN,
 		func(ctx context.Context, db *dynamodb.Client, pk string) error {
 			_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(tableARN), Key: withKey(pk)})
@@ -102,6 +111,7 @@ var keyedOperations = []operation{
 			_, err := db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: withKey(pk)})
 			return err
 		}},
+	// In a batch, the other item is one that the policy allows: a single foreign key refuses the whole call.
 	{"BatchGetItem, one key among ours", []string{"BatchGetItem"}, tableARN,
 		func(ctx context.Context, db *dynamodb.Client, pk string) error {
 			_, err := db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
@@ -119,6 +129,8 @@ var keyedOperations = []operation{
 			_, err := db.BatchWriteItem(ctx, batchWrite(putRequest("MINE"), deleteRequest(pk)))
 			return err
 		}},
+	// There is no action TransactGetItems or TransactWriteItems: IAM asks for the action of each operation inside.
+	// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
 	{"TransactGetItems", []string{"GetItem"}, tableARN,
 		func(ctx context.Context, db *dynamodb.Client, pk string) error {
 			get := func(pk string) types.TransactGetItem {
@@ -155,6 +167,7 @@ var keyedOperations = []operation{
 		query("", "(PK = :pk) AND (SK >= :a)", nil)},
 	{"Query with the partition key last", []string{"Query"}, tableARN,
 		query("", "SK BETWEEN :a AND :b AND PK = :pk", nil)},
+	// The leading key of a query is the partition key of what it reads. For a global index that is the index's own.
 	{"Query of a global index, by the index's own key", []string{"Query"}, indexARN,
 		query("ByOwner", "Owner = :pk", nil)},
 	{"Query of a local index", []string{"Query"}, tableARN + "/index/Sorted",
@@ -183,7 +196,8 @@ func allowPartition(actions []string, resource string) string {
 }
 
 // TestOperationNeedsItsActionsAndKeys runs each operation with exactly the permissions that it needs, and then without
-// each of them: another partition, one action less, another resource.
+// each of them: another partition, one action less, another resource. So a permission that the gate forgets to ask for
+// fails here, and one too many fails as well.
 func TestOperationNeedsItsActionsAndKeys(t *testing.T) {
 	ctx := context.Background()
 	for _, op := range keyedOperations {
@@ -193,6 +207,7 @@ func TestOperationNeedsItsActionsAndKeys(t *testing.T) {
 				t.Errorf("the partition that is allowed: %v", err)
 			}
 			wantDenied(t, op.call(ctx, db, "THEIRS"), op.actions, op.resource)
+			// Everything but one action, so that the error can only be about this one.
 			for _, missing := range op.actions {
 				policy := "- Statement: [{Effect: Allow, NotAction: 'dynamodb:" + missing + "', Resource: '*'}]"
 				db := newGatedServices(t, withTable(policy)).dynamodb("F", "request")
@@ -239,6 +254,7 @@ func TestOperationsWithoutLeadingKeys(t *testing.T) {
 		_, err := db.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(tableName)})
 		return err
 	}
+	// The gate does not parse PartiQL, so it knows neither the table nor the keys of a statement.
 	partiQL := func(ctx context.Context, db *dynamodb.Client) error {
 		_, err := db.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{
 			Statement: aws.String(`SELECT * FROM "desk-Table"`),
@@ -257,6 +273,8 @@ func TestOperationsWithoutLeadingKeys(t *testing.T) {
 		})
 		return err
 	}
+	// DynamoDB would refuse this key. The gate comes first, and must not take the absent partition key for an
+	// allowed one.
 	emptyKey := func(ctx context.Context, db *dynamodb.Client) error {
 		_, err := db.GetItem(ctx, &dynamodb.GetItemInput{
 			TableName: aws.String(tableName), Key: map[string]types.AttributeValue{"SK": str("X")},
@@ -264,6 +282,8 @@ func TestOperationsWithoutLeadingKeys(t *testing.T) {
 		return err
 	}
 	const (
+		// Three statements: without a condition, with a condition that also holds for no keys, and with one that
+		// wants keys.
 		plain   = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s'}"
 		ours    = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s', Condition: {" + onPartition + "}}"
 		oursSet = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s', " +
@@ -305,7 +325,8 @@ func TestOperationsWithoutLeadingKeys(t *testing.T) {
 	}
 }
 
-// TestLeadingKeysOfOtherTypes shows how a number and bytes are compared with the text in a policy.
+// TestLeadingKeysOfOtherTypes shows how a number and bytes are compared with the text in a policy. A number is not
+// normalized: 007 is not 7.
 func TestLeadingKeysOfOtherTypes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -327,7 +348,8 @@ func TestLeadingKeysOfOtherTypes(t *testing.T) {
 	}
 }
 
-// TestEnclosingOperationOfATransaction shows that a policy can allow a write within transactions only.
+// TestEnclosingOperationOfATransaction shows that a policy can allow a write within transactions only. The condition
+// key is dynamodb:EnclosingOperation, which calls outside of a transaction do not have.
 func TestEnclosingOperationOfATransaction(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:PutItem, Resource: '*', "+
 		"Condition: {StringEquals: {dynamodb:EnclosingOperation: TransactWriteItems}}}]"))

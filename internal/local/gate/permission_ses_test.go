@@ -12,20 +12,25 @@ import (
 	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
+// sesARN is how all ARNs of the account's identities and configuration sets begin.
 const sesARN = "arn:aws:ses:eu-west-1:123456789012:"
 
 // TestSendEmailNeedsIdentityAndConfigurationSet shows which actions and resources SES requires for a mail, and which
 // conditions on its addresses hold.
+// https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
 func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
+	// The address in capitals shows that the address keeps its case in an ARN, and that the domain loses it.
 	raw := rawMail("Desk <desk@Example.com>")
 	withSet := rawMail("desk@example.com")
 	withSet.ConfigurationSetName = aws.String("news")
+	// Without FromEmailAddress, SES reads the sender from the message.
 	fromHeader := rawMail("")
 	fromHeader.FromEmailAddress = nil
 	simple := rawMail("desk@example.com")
 	simple.Content = &sestypes.EmailContent{Simple: &sestypes.Message{
 		Subject: &sestypes.Content{Data: aws.String("s")},
 		Body:    &sestypes.Body{Text: &sestypes.Content{Data: aws.String("t")}}}}
+	// Sending authorization: the identity belongs to another account, which the ARN names.
 	byARN := rawMail("desk@example.com")
 	byARN.FromEmailAddressIdentityArn = aws.String("arn:aws:ses:eu-west-1:999999999999:identity/example.com")
 
