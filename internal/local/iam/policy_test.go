@@ -26,6 +26,7 @@ func mustCompile(t *testing.T, source string) iam.Policy {
 	return policy
 }
 
+// The ARNs of a table and of its global index, as requests name them.
 const (
 	tableARN = "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"
 	indexARN = tableARN + "/index/ByOwner"
@@ -38,6 +39,8 @@ func allows(policy iam.Policy, action, resource string, keys map[string][]string
 
 // TestPolicyFollowsTheRulesOfIAM shows one rule of IAM's documentation per case, in groups: effects, wildcards,
 // NotAction and NotResource, keys with several values, operators. "leading()" stands for keys that are unknown.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
 func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 	for _, c := range []struct {
 		name, statements string
@@ -81,9 +84,11 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 		{"wildcards in the parts of an ARN",
 			`[{Effect: Allow, Action: '*', Resource: 'arn:*:dynamodb:*:*:table/desk-*'}]`,
 			"dynamodb:GetItem", tableARN, nil, true},
+		// With the whole ARN as one text, this pattern would match.
 		{"a wildcard does not reach over a colon",
 			`[{Effect: Allow, Action: '*', Resource: 'arn:aws:*:*:*:desk-Table'}]`,
 			"dynamodb:GetItem", tableARN, nil, false},
+		// A query of an index needs the index's ARN: Query on the table alone does not allow it.
 		{"a table is not its index",
 			`[{Effect: Allow, Action: '*', Resource: '` + tableARN + `'}]`, "dynamodb:Query", indexARN, nil, false},
 		{"an index by wildcard", `[{Effect: Allow, Action: '*', Resource: '` + tableARN + `/index/*'}]`,
@@ -116,6 +121,9 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 		{"ForAllValues with Null: there must be a leading key",
 			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: 'USER#*'}, 'Null': {dynamodb:LeadingKeys: false}`),
 			"dynamodb:Scan", tableARN, nil, false},
+		// A statement that the gate can not evaluate must never allow more than AWS would: such an Allow does not hold,
+		// and such
+		// a Deny does.
 		{"leading keys that are not known fail an Allow",
 			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: '*'}`),
 			"dynamodb:ExecuteStatement", tableARN, leading(), false},
@@ -135,6 +143,7 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 			"dynamodb:GetItem", tableARN, leading("B", "A"), true},
 		{"ForAnyValue: none", allowIf(`ForAnyValue:StringEquals: {dynamodb:LeadingKeys: A}`),
 			"dynamodb:GetItem", tableARN, leading("B"), false},
+		// The negated operator would hold for any value, but there is none.
 		{"ForAnyValue: an absent key", allowIf(`ForAnyValue:StringNotEquals: {dynamodb:LeadingKeys: A}`),
 			"dynamodb:Scan", tableARN, nil, false},
 
@@ -157,12 +166,14 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 		{"StringNotEquals: one of the values",
 			allowIf(`StringNotEquals: {aws:RequestedRegion: [us-east-1, eu-west-1]}`),
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}}, false},
+		// A policy that denies by a negated operator therefore also denies requests without the key.
 		{"StringNotEquals: an absent key",
 			allowIf(`StringNotEquals: {aws:RequestedRegion: us-east-1}`), "ses:SendEmail", "*", nil, true},
 		{"StringNotEqualsIgnoreCase", allowIf(`StringNotEqualsIgnoreCase: {aws:RequestedRegion: EU-WEST-1}`),
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}}, false},
 		{"StringNotLike", allowIf(`StringNotLike: {aws:RequestedRegion: 'us-*'}`),
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"us-east-1"}}, false},
+		// A policy may write the boolean as one or as a string; IAM accepts both.
 		{"Null true: the key is absent", allowIf(`'Null': {ses:FromAddress: true}`), "ses:SendEmail", "*", nil, true},
 		{"Null false: the key is there", allowIf(`'Null': {ses:FromAddress: 'false'}`),
 			"ses:SendEmail", "*", map[string][]string{"ses:FromAddress": {"a@example.com"}}, true},
@@ -218,6 +229,7 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 }
 
 // TestFunctionWithoutPoliciesMayDoNothing shows the default of IAM: nothing is allowed.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func TestFunctionWithoutPoliciesMayDoNothing(t *testing.T) {
 	policy := mustCompile(t, "Resources: {F: {Type: AWS::Serverless::Function}}")
 	if allows(policy, "dynamodb:GetItem", tableARN, nil) {
@@ -225,8 +237,10 @@ func TestFunctionWithoutPoliciesMayDoNothing(t *testing.T) {
 	}
 }
 
-// TestPolicyMistakesNameTheirLine shows that whatever the package does not know is an error at its line.
+// TestPolicyMistakesNameTheirLine shows that whatever the package does not know is an error at its line. IAM accepts
+// some of these. Here they are errors, because a statement that is read in part could allow too much.
 func TestPolicyMistakesNameTheirLine(t *testing.T) {
+	// statement returns a policy with one statement of these lines, each indented as an element of the statement.
 	statement := func(lines string) string {
 		return "- Statement:\n    - " + strings.ReplaceAll(lines, "\n", "\n      ")
 	}
@@ -259,6 +273,7 @@ func TestPolicyMistakesNameTheirLine(t *testing.T) {
 		{"an empty list", statement("Action: [] # here"), "a policy's list must not be empty"},
 		{"a policy variable", statement("Resource: 'arn:aws:s3:::x/${!aws:username}' # here"),
 			"the policy variable in arn:aws:s3:::x/${!aws:username} is not known"},
+		// Sub turns ${!x} into ${x}, so the error shows the variable as IAM would get it.
 		{"a policy variable, by Sub", statement("Resource: !Sub 'arn:aws:s3:::x/${!aws:username}' # here"),
 			"the policy variable in arn:aws:s3:::x/${aws:username} is not known"},
 		{"an unknown operator", statement("Condition:\n  NumericEquals: {aws:RequestedRegion: 1} # here"),
@@ -285,7 +300,8 @@ func TestPolicyMistakesNameTheirLine(t *testing.T) {
 	}
 }
 
-// FuzzCompile: no policies, however odd, make Compile panic, and every error names the file.
+// FuzzCompile: no policies, however odd, make Compile panic, and every error names the file. The name stands before the
+// message, so that a reader of the log can open the line.
 func FuzzCompile(f *testing.F) {
 	f.Add("- Statement: [{Effect: Allow, Action: '*', Resource: '*'}]")
 	f.Add("Statement: {Effect: Deny, NotAction: [a:b], NotResource: '*', " +
@@ -295,6 +311,7 @@ func FuzzCompile(f *testing.F) {
 		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		// A text that is no YAML at all is refused here already, with the file's name too.
 		policies, err := document.Read(path)
 		if err == nil {
 			_, err = iam.Compile(policies)
