@@ -15,9 +15,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
+// object is a JSON object.
 type object = map[string]any
 
-// startEvents returns an endpoint whose configuration set "set" publishes events of these types, and the events.
+// startEvents returns an endpoint whose configuration set "set" publishes events of these types, and the events. Each
+// event also goes back to the outbox, as in the stack.
 func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.Event) {
 	t.Helper()
 	events := new([]eventbridge.Event)
@@ -36,12 +38,14 @@ func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.E
 	}, events
 }
 
+// allTypes are the types of events that the local SES knows, in the spelling of a template.
 var allTypes = []string{"send", "reject", "bounce", "complaint", "delivery", "deliveryDelay"}
 
 // TestMailboxSimulator shows for each address of the simulator which events come, and which status the outbox shows,
 // also after a restart.
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 func TestMailboxSimulator(t *testing.T) {
+	// at returns an address of the simulator.
 	at := func(name string) string { return name + "@simulator.amazonses.com" }
 	all := []string{at("success"), at("bounce"), at("complaint"), at("ooto"), at("suppressionlist")}
 	const suppressed = "Bounce Amazon SES has suppressed sending to this address because it has a recent history of " +
@@ -55,21 +59,27 @@ func TestMailboxSimulator(t *testing.T) {
 			[]string{"Delivery 250 2.6.0 Message received"}, "delivered"},
 		"a name in front": {[]string{"Ada <a@example.org>"},
 			[]string{"Delivery 250 2.6.0 Message received"}, "delivered"},
+		// The name alone decides nothing.
 		"another domain's bounce": {[]string{"bounce@example.org"},
 			[]string{"Delivery 250 2.6.0 Message received"}, "delivered"},
 		"success": {all[:1], []string{"Delivery 250 2.6.0 Message received"}, "delivered"},
 		"bounce":  {all[1:2], []string{"Bounce smtp; 550 5.1.1 user unknown"}, "bounced"},
+		// A label after a plus sign tells mails apart, and does not change the outcome.
 		"a label": {[]string{at("bounce+label")}, []string{"Bounce smtp; 550 5.1.1 user unknown"}, "bounced"},
 		"letters": {[]string{"Bounce@Simulator.AmazonSES.com"},
 			[]string{"Bounce smtp; 550 5.1.1 user unknown"}, "bounced"},
 		"complaint": {all[2:3], []string{"Delivery 250 2.6.0 Message received", "Complaint abuse"}, "complained"},
+		// An out-of-office reply arrives as a bounce of the type Transient and the subtype General. The mail
+		// was delivered.
 		"ooto": {all[3:4],
 			[]string{"Delivery 250 2.6.0 Message received", "Bounce Transient General"}, "delivered"},
 		"suppressionlist": {all[4:], []string{suppressed}, "suppressed"},
+		// One mail to all five: the worst outcome is the mail's status.
 		"all of them": {all, []string{
 			"Delivery 250 2.6.0 Message received", "Bounce smtp; 550 5.1.1 user unknown",
 			suppressed, "Bounce Transient General", "Complaint abuse",
 		}, "complained"},
+		// One Delivery event per domain, because each domain's server accepts its own recipients.
 		"two domains": {[]string{"a@example.org", "b@example.com", "c@example.org"}, []string{
 			"Delivery 250 2.6.0 Message received", "Delivery 250 2.6.0 Message received"}, "delivered"},
 	} {
@@ -83,6 +93,7 @@ func TestMailboxSimulator(t *testing.T) {
 			m := endpoint.Outbox.Mails()[0]
 			reached := map[string]bool{}
 			var got []string
+			// The first event is always Send.
 			for _, e := range m.Events[1:] {
 				got = append(got, e.Type+" "+e.Detail)
 				for _, to := range e.Recipients {
@@ -91,10 +102,12 @@ func TestMailboxSimulator(t *testing.T) {
 			}
 			expect.Equal(t, "m.Events[0].Type", m.Events[0].Type, "Send")
 			expect.Equal(t, "got", got, c.want)
+			// Every recipient has an outcome of its own: none is forgotten, although recipients share events.
 			expect.Equal(t, "len(reached)", len(reached), len(c.to))
 			if m.Status != c.status {
 				t.Errorf("the status is %s, want %s", m.Status, c.status)
 			}
+			// The outbox in the folder is opened a second time, as after a restart.
 			again, err := OpenOutbox(endpoint.Outbox.folder, func() {})
 			if err != nil {
 				t.Fatalf("after a restart: %v", err)
@@ -108,6 +121,8 @@ func TestMailboxSimulator(t *testing.T) {
 // https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-examples.html
 func TestEventsAreAsDocumented(t *testing.T) {
 	endpoint, events := startEvents(t, allTypes...)
+	// The folded To field and the encoded Subject show in which form headers get into an event: unfolded, but
+	// not decoded.
 	const bounce, complaint = "bounce@simulator.amazonses.com", "complaint@simulator.amazonses.com"
 	in := sendEmailInput([]byte("From: Ada <sender@example.com>\r\nTo: "+bounce+",\r\n "+complaint+
 		"\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\nReply-To: r@example.com\r\n\r\nbody\r\n"),
@@ -134,6 +149,7 @@ func TestEventsAreAsDocumented(t *testing.T) {
 			"messageId": id, "from": []any{"Ada <sender@example.com>"}, "to": to, "replyTo": []any{"r@example.com"},
 			"subject": "=?utf-8?q?Caf=C3=A9?=",
 		},
+		// The tags that begin with ses: are added by SES.
 		"tags": object{
 			"campaign": []any{"spring"}, "ses:operation": []any{"SendEmail"}, "ses:configuration-set": []any{"set"},
 			"ses:source-ip": []any{"127.0.0.1"}, "ses:from-domain": []any{"example.com"},
@@ -144,6 +160,8 @@ func TestEventsAreAsDocumented(t *testing.T) {
 		detailType string
 		own        object
 	}{
+		// The order is that of the times. The mail to the complaint address is delivered first: only who has it
+		// can complain.
 		{"Email Sent", object{"eventType": "Send", "send": object{}}},
 		{"Email Delivered", object{"eventType": "Delivery", "delivery": object{
 			"processingTimeMillis": 1.0, "recipients": []any{complaint},
@@ -192,7 +210,8 @@ func TestEventsAreAsDocumented(t *testing.T) {
 }
 
 // TestOnlyWhatADestinationWantsIsPublished shows that a set and its list of types decide which events are published.
-// Without a configuration set there are none.
+// Without a configuration set there are none. The mail has two events, Send and Delivery, but the destination wants
+// Send and Bounce.
 func TestOnlyWhatADestinationWantsIsPublished(t *testing.T) {
 	for name, c := range map[string]struct {
 		set  string
@@ -212,7 +231,8 @@ func TestOnlyWhatADestinationWantsIsPublished(t *testing.T) {
 	}
 }
 
-// TestLongHeadersAreCutInEvents shows the limit of 10 KB for headers in events.
+// TestLongHeadersAreCutInEvents shows the limit of 10 KB for headers in events. The header has 100 fields of about 204
+// bytes, of which 50 fit.
 func TestLongHeadersAreCutInEvents(t *testing.T) {
 	endpoint, events := startEvents(t, "send")
 	var raw strings.Builder
@@ -232,7 +252,7 @@ func TestLongHeadersAreCutInEvents(t *testing.T) {
 }
 
 // TestStatusOfAMail lists events of a mail to a and b, in any order, and the status that follows. The worst recipient
-// decides, and a later event does not undo a worse one.
+// decides, and a later event does not undo a worse one. EventBridge promises no order of events.
 func TestStatusOfAMail(t *testing.T) {
 	for events, want := range map[string]string{
 		"":                                   "",
@@ -242,6 +262,7 @@ func TestStatusOfAMail(t *testing.T) {
 		"delivered ab,sent ab":               "delivered",
 		"sent ab,delayed a":                  "delayed",
 		"sent ab,delivered ab,delayed a":     "delivered",
+		// The event without a status is an automatic answer.
 		"sent ab,delivered ab, a":            "delivered",
 		"sent ab,delivered a,bounced b":      "bounced",
 		"delivered a,suppressed b,bounced a": "bounced",

@@ -78,6 +78,8 @@ func TestOutboxServesItsMails(t *testing.T) {
 			w = serve("GET", "/_local/outbox/"+two.ID+".eml")
 			expect.Equal(t, "w.Body", w.Body.String(), string(message("two <&>")))
 			expect.Equal(t, `w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), "message/rfc822")
+			// The last path would name a file above the folder, if the outbox took ids for file names without looking
+			// them up.
 			for _, path := range []string{"/_local/outbox/none", "/_local/outbox/none.eml",
 				"/_local/outbox/..%2F" + one.ID} {
 				if w := serve("GET", path); w.Code != http.StatusNotFound {
@@ -101,6 +103,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 	}{
 		{"to an address", "GET", "?to=c@example.com", 200, "two one"},
 		{"to an address in capitals", "GET", "?to=C@EXAMPLE.com", 200, "two one"},
+		// An address is compared as a whole: a test that waits for a mail to one user must not find another's.
 		{"to a part of an address", "GET", "?to=example.com", 200, ""},
 		{"to nobody", "GET", "?to=", 200, ""},
 		{"a part of the subject", "GET", "?subject=on", 200, "one"},
@@ -111,6 +114,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 		{"delete none", "DELETE", "?subject=three", 204, "two one"},
 		{"delete some", "DELETE", "?subject=one", 204, "two"},
 		{"delete one that there is not", "DELETE", "/none", 404, "two one"},
+		// A mail and its source are deleted together, so the source alone can not be deleted.
 		{"delete the source of one", "DELETE", "/1.eml", 404, "two one"},
 		{"delete one", "DELETE", "/1", 204, "two"},
 		{"delete all", "DELETE", "", 204, ""},
@@ -138,6 +142,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 					}
 					return w.Code, strings.Join(subjects, " ")
 				}
+				// A case can not know the id of the first mail, so its path says 1 instead.
 				status, left := serve(test.method, strings.Replace(test.path, "1", one.ID, 1))
 				if test.method == "DELETE" {
 					_, left = serve("GET", "")
@@ -150,6 +155,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 					t.Errorf("%d changes were told", changes)
 				}
 				if folder == "" {
+					// In memory, a deleted mail must leave neither its source nor its share of the limit behind.
 					expect.Equal(t, "len(o.raw)", len(o.raw), len(o.Mails()))
 					expect.Equal(t, "o.size", o.size, len(o.mails)*len(message("one")))
 					return
@@ -158,6 +164,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				// In the folder, a mail is two files: its fields, and its source.
 				expect.Equal(t, "len(files)", len(files), 2*len(o.Mails()))
 				again := newOutbox(t, folder)
 				if fmt.Sprint(again.Mails()) != fmt.Sprint(o.Mails()) {
@@ -169,6 +176,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 }
 
 // TestOutboxInAFolderSurvivesARestart shows that order and bytes are kept, and that a half-written file does no harm.
+// The order comes from the times in the files, because names of files have no order.
 func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "mails")
 	before := newOutbox(t, folder)
@@ -187,6 +195,7 @@ func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	if got := after.Mails()[0]; got.ID != newest.ID {
 		t.Errorf("the newest mail is %+v", got)
 	}
+	// The last of the list is the oldest mail, the one with the subject 0.
 	raw, ok := after.Raw(before.Mails()[2].ID)
 	if !ok {
 		t.Fatalf("the oldest message is %q", raw)
@@ -194,8 +203,8 @@ func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	expect.Equal(t, "raw", string(raw), string(message("0")))
 }
 
-// TestOutboxReadsMailsOfEarlierVersions shows that a mail without the newer fields is read, and has no null in
-// its JSON.
+// TestOutboxReadsMailsOfEarlierVersions shows that a mail without the newer fields is read, and has no null in its
+// JSON. Programs that loop over these fields would stop at a null.
 func TestOutboxReadsMailsOfEarlierVersions(t *testing.T) {
 	folder := t.TempDir()
 	early := `{"id":"a","from":"a@example.com","to":["b@example.com"],"subject":"x","size":1}`
@@ -224,6 +233,7 @@ func TestOutboxInMemoryForgetsTheOldest(t *testing.T) {
 	if _, ok := o.Raw(first.ID); ok {
 		t.Error("the oldest mail is kept")
 	}
+	// All mails share one slice, so the test does not use 256 MB.
 	large := make([]byte, maxMessage)
 	for range maxMailBytes/maxMessage + 1 {
 		if _, err := o.Add(Mail{From: "a@example.com"}, large); err != nil {

@@ -6,7 +6,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestReasonThatAMailDidNotGetThrough shows that the last event with the mail's status and a detail gives the reason.
+// TestReasonThatAMailDidNotGetThrough shows that the last event with the mail's status and a detail gives the reason. A
+// mail that got through has no reason, although its events have details.
 func TestReasonThatAMailDidNotGetThrough(t *testing.T) {
 	events := []Event{
 		{Status: "sent"}, {Status: "bounced", Detail: "unknown user"}, {Status: "bounced", Detail: "full"},

@@ -35,6 +35,7 @@ func start(t *testing.T, endpoint Endpoint) *sesv2.Client {
 		Region:           "us-east-1",
 		BaseEndpoint:     &server.URL,
 		Credentials:      credentials.NewStaticCredentialsProvider("a", "b", ""),
+		// One attempt only: a retry could hide that the first one failed.
 		RetryMaxAttempts: 1,
 	})
 }
@@ -64,6 +65,8 @@ func sendEmailInput(raw []byte, to, cc, bcc []string) *sesv2.SendEmailInput {
 func TestSESKeepsAMessageAsSent(t *testing.T) {
 	outbox := newOutbox(t, "")
 	client := startSES(t, outbox)
+	// The bytes 0xFF and 0x00 are not valid in UTF-8 text and in C strings: they show whether something converts
+	// the message.
 	raw := []byte("From: sender@example.com\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\n\r\nbody \xff\x00\r\n")
 	out, err := client.SendEmail(t.Context(), sendEmailInput(raw,
 		[]string{"to@example.com"}, []string{"cc@example.com"}, []string{"bcc@example.com"}))
@@ -117,6 +120,7 @@ func TestSESReadsTheBase64OfAMessage(t *testing.T) { // an empty want means that
 }
 
 // TestSESRefusesWhatSESRefuses shows SES's limits, and its messages beyond them.
+// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 func TestSESRefusesWhatSESRefuses(t *testing.T) {
 	addresses := func(n int) []string { return slices.Repeat([]string{"a@example.com"}, n) }
 	simple := sendEmailInput(nil, addresses(1), nil, nil)
@@ -133,6 +137,7 @@ func TestSESRefusesWhatSESRefuses(t *testing.T) {
 			sendEmailInput([]byte("x"), addresses(20), addresses(20), addresses(11)), "Recipient count exceeds 50."},
 		{"no recipient", sendEmailInput([]byte("x"), nil, nil, nil), "Missing required destination."},
 		{"an empty message", sendEmailInput([]byte{}, addresses(1), nil, nil), "Raw message data is empty."},
+		// One byte more than 40 MiB, after decoding.
 		{"a message of more than 40 MB", sendEmailInput(make([]byte, 40<<20+1), addresses(1), nil, nil),
 			"Message length is more than 41943040 bytes long: '41943041'."},
 		{"content that is not raw", simple, "The local SES takes raw content only."},
@@ -168,6 +173,7 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 	expect.Equal(t, "refused.ErrorCode()", refused.ErrorCode(), "UnknownOperationException")
 	server := httptest.NewServer(Endpoint{Outbox: newOutbox(t, ""), Suppressed: &SuppressionList{}})
 	defer server.Close()
+	// The SDK can not send half a request, so this one is sent by hand.
 	half := strings.NewReader(`{"Content":`)
 	response, err := http.Post(server.URL+"/v2/email/outbound-emails", "application/json", half)
 	if err != nil {
@@ -178,7 +184,8 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 	expect.Equal(t, "half a request: X-Amzn-ErrorType", response.Header.Get("X-Amzn-ErrorType"), "BadRequestException")
 }
 
-// TestSESHoldsALargeMessageOnce shows that a message of 40 MB is not copied more often than necessary.
+// TestSESHoldsALargeMessageOnce shows that a message of 40 MB is not copied more often than necessary. The request and
+// the message take 54 and 40 MB, so each needless copy is felt on a small machine.
 func TestSESHoldsALargeMessageOnce(t *testing.T) {
 	outbox := newOutbox(t, t.TempDir())
 	raw := strings.NewReader(`{"FromEmailAddress":"a@example.com","Destination":{"ToAddresses":["b@example.com"]},` +
@@ -199,6 +206,7 @@ func TestSESHoldsALargeMessageOnce(t *testing.T) {
 	}
 }
 
+// An outbox without a folder keeps its mails in memory. A size counts the bytes of the whole message, with its header.
 func ExampleOutbox() {
 	outbox, err := OpenOutbox("", func() {})
 	if err != nil {

@@ -9,10 +9,11 @@ import (
 )
 
 // TestWhoBouncesOrComplainsComesOntoTheList shows which addresses are added automatically, that SES then sends nothing
-// to them, and that removing one ends that.
+// to them, and that removing one ends that. As on AWS, a bounce of the mailbox simulator does not change the list.
 func TestWhoBouncesOrComplainsComesOntoTheList(t *testing.T) {
 	endpoint, _ := startEvents(t, allTypes...)
 	client := start(t, endpoint)
+	// Addresses in .invalid stand for people who bounce, or who complain if they are named complaint.
 	const known, put = "a@people.invalid", "put@example.org"
 	if err := endpoint.Suppressed.Put(Suppressed{Address: put, Reason: "COMPLAINT", At: time.Now()}); err != nil {
 		t.Fatal(err)
@@ -41,6 +42,7 @@ func TestWhoBouncesOrComplainsComesOntoTheList(t *testing.T) {
 		known: "suppressed", "complaint@people.invalid": "suppressed", simulated: "bounced",
 		put: "suppressed", bystander: "delivered",
 	})
+	// The list ignores the case of addresses.
 	if was, err := endpoint.Suppressed.Delete("a@People.Invalid"); !was || err != nil {
 		t.Fatalf("it was on the list: %v, %v", was, err)
 	}
@@ -50,6 +52,8 @@ func TestWhoBouncesOrComplainsComesOntoTheList(t *testing.T) {
 // TestTheListOutlivesTheStack opens the same file again and again, and changes the list in between.
 func TestTheListOutlivesTheStack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "suppressed.json")
+	// The rounds find none, a, a and b, and then only a: the third round finds b and deletes it. The last one adds
+	// b again.
 	for _, want := range []int{0, 1, 2, 1} {
 		list, err := OpenSuppressionList(file)
 		if err != nil {
