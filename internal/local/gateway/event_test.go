@@ -20,6 +20,7 @@ import (
 
 // TestEventIsTheOneThatAWSDocuments uses the example of "Working with AWS Lambda proxy integrations for HTTP APIs",
 // format 2.0. It lists where the documentation's example contradicts itself or recorded events.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 	r := httptest.NewRequest("POST", "/my/path?parameter1=value1&parameter1=value2&parameter2=value", nil)
 	r.Host = "id.execute-api.us-east-1.amazonaws.com"
@@ -70,6 +71,7 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 		".headers.x-forwarded-proto": "http",
 		".headers.x-amzn-trace-id":   got[".headers.x-amzn-trace-id"],
 	})
+	// Both directions are compared: a field that the gateway invents is as wrong as one that it forgets.
 	for _, path := range slices.Sorted(maps.Keys(want)) {
 		if got[path] != want[path] {
 			t.Errorf("%s is %v, want %v", path, got[path], want[path])
@@ -80,6 +82,7 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 			t.Errorf("%s is %v, want it absent", path, got[path])
 		}
 	}
+	// The trace id begins with the time of the request, in seconds and in hexadecimal. The rest is random.
 	trace, _ := got[".headers.x-amzn-trace-id"].(string)
 	expect.HasPrefix(t, "trace", trace, "Root=1-5e5ffb9e-")
 	expect.Equal(t, "len(trace)", len(trace), 40)
@@ -113,6 +116,7 @@ func flatten(t *testing.T, text []byte) map[string]any {
 }
 
 // TestEventFieldsThatAreEmptyAreAbsent shows which fields an event without query, cookies, variables and body has.
+// Functions distinguish an absent field from an empty one, so an empty object instead of none could hide a mistake.
 func TestEventFieldsThatAreEmptyAreAbsent(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	m := metadata{route: template.Route{Method: "GET", Path: "/"}, at: time.Now()}
@@ -131,7 +135,8 @@ func TestEventFieldsThatAreEmptyAreAbsent(t *testing.T) {
 	}
 }
 
-// TestBodyIsTextOrBase64ByItsType shows which media types API Gateway passes on as text.
+// TestBodyIsTextOrBase64ByItsType shows which media types API Gateway passes on as text. AWS does not document them;
+// they were observed.
 func TestBodyIsTextOrBase64ByItsType(t *testing.T) {
 	tests := []struct {
 		name, contentType, body string
@@ -143,10 +148,12 @@ func TestBodyIsTextOrBase64ByItsType(t *testing.T) {
 		{"XML is text", "application/xml", "<a/>", false},
 		{"JavaScript is text", "application/javascript", "f()", false},
 		{"control characters are escaped", "text/plain", "\x00\x01\t\r\n\x1f\x7f\u2028", false},
+		// The surprises: a function that reads forms, or JSON of a type with a suffix, has to decode base64.
 		{"form data is binary", "application/x-www-form-urlencoded", "a=b", true},
 		{"a body without a type is binary", "", "{}", true},
 		{"JSON by its suffix is binary", "application/problem+json", "{}", true},
 		{"a type that cannot be read counts as far as it can", "text/plain; charset", "a", false},
+		// The event is JSON, which can not hold other bytes.
 		{"text that is not UTF-8 is binary", "text/plain", "caf\xe9", true},
 		{"no body is no base64", "image/png", "", false},
 	}
@@ -176,7 +183,8 @@ func TestBodyIsTextOrBase64ByItsType(t *testing.T) {
 	}
 }
 
-// BenchmarkEventWithALargeBody measures the encoding of 4 MB of JSON, in which many characters need an escape.
+// BenchmarkEventWithALargeBody measures the encoding of 4 MB of JSON, in which many characters need an escape. 4 MB are
+// close to the largest body that fits into an event.
 func BenchmarkEventWithALargeBody(b *testing.B) {
 	r := httptest.NewRequest("POST", "/", nil)
 	e := newEvent(r, metadata{at: time.Now()})

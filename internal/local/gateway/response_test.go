@@ -9,6 +9,7 @@ import (
 
 // TestResultBecomesAResponse shows the documented form of a result, the shorthand without a statusCode, and
 // malformed results.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 func TestResultBecomesAResponse(t *testing.T) {
 	const text = "text/plain;charset=UTF-8"
 	tests := []struct {
@@ -19,17 +20,20 @@ func TestResultBecomesAResponse(t *testing.T) {
 	}{
 		{"status, headers and body",
 			`{"statusCode":201,"headers":{"content-type":"text/html"},"body":"<p>"}`, 201, "text/html", "<p>"},
+		// API Gateway adds this type, with the charset in capitals and without a space.
 		{"no Content-Type is text", `{"statusCode":200,"body":"x"}`, 200, text, "x"},
 		{"no body is empty", `{"statusCode":204}`, 204, text, ""},
 		{"a null body is empty", `{"statusCode":200,"body":null}`, 200, text, ""},
 		{"a base64 body is decoded", `{"statusCode":200,"body":"AP8=","isBase64Encoded":true}`, 200, text, "\x00\xff"},
 		{"unknown fields do not matter", `{"statusCode":200,"body":"x","more":{}}`, 200, text, "x"},
+		// 1000000 shows that a large number is not written as 1e+06.
 		{"a header may be a number or a boolean",
 			`{"statusCode":200,"headers":{"Content-Type":1000000}}`, 200, "1000000", ""},
 		{"multiValueHeaders go before headers",
 			`{"statusCode":200,"headers":{"Content-Type":"a/b"},"multiValueHeaders":{"content-type":["c/d"]}}`,
 			200, "c/d", ""},
 
+		// Without a statusCode, API Gateway takes the whole result for the body of a 200.
 		{"an object without a statusCode is the body", `{"message":"hi"}`, 200, "application/json", `{"message":"hi"}`},
 		{"also when its fields have other types",
 			`{"body":{"a":1},"headers":[]}`, 200, "application/json", `{"body":{"a":1},"headers":[]}`},
@@ -38,6 +42,7 @@ func TestResultBecomesAResponse(t *testing.T) {
 		{"a list is the body", `[1,2]`, 200, "application/json", "[1,2]"},
 		{"null is the body", `null`, 200, "application/json", "null"},
 
+		// The client gets a 500 for all of these, and only the log says why.
 		{"what is no JSON is malformed", `<html>`, 0, "", ""},
 		{"nothing is malformed", ``, 0, "", ""},
 		{"a status as text is malformed", `{"statusCode":"200"}`, 0, "", ""},
@@ -68,7 +73,8 @@ func TestResultBecomesAResponse(t *testing.T) {
 }
 
 // TestFunctionCannotSetTheConnectionsHeaders shows that a function's content-length is ignored: a wrong one would break
-// the connection for the next request.
+// the connection for the next request. The same holds for the other headers that belong to the connection, and for the
+// id that the gateway gives a request.
 func TestFunctionCannotSetTheConnectionsHeaders(t *testing.T) {
 	r, err := parseResult([]byte(`{"statusCode":200,"body":"four","headers":{
 		"content-length":"99","Transfer-Encoding":"chunked","apigw-requestid":"x","X-Kept":"y"

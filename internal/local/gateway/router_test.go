@@ -9,6 +9,7 @@ import (
 
 // TestRouterTakesTheMostSpecificRoute shows the order of routes with the example of the documentation, and how escaped
 // slashes are treated.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
 func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
 	routes := newRouter([]template.Route{ // the last four are the example of "Create routes for HTTP APIs"
 		{Method: "ANY", Path: "/pets/dog/{id}"},
@@ -34,11 +35,14 @@ func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
 		{"the method itself before ANY", "PUT", "/pets/dog/1", "ANY /pets/dog/{id}", map[string]string{"id": "1"}},
 		{"a route of another method is none", "POST", "/pets/dog/1", "POST /pets/dog/1", nil},
 		{"the root", "GET", "/", "GET /", nil},
+		// A greedy variable is never empty, so /{proxy+} does not take /.
 		{"the root is not the rest", "POST", "/", "", nil},
 		{"several variables",
 			"GET", "/a/1/b/2", "GET /a/{first}/b/{second}", map[string]string{"first": "1", "second": "2"}},
+		// %2520 is an encoded %20. Decoded twice it would become a space. A plus sign in a path is a plus sign.
 		{"a variable is decoded once", "GET", "/a/x%2520z/b/%C3%A9+", "GET /a/{first}/b/{second}",
 			map[string]string{"first": "x%20z", "second": "é+"}},
+		// HTTP APIs decode the path before they match it, so %2F separates segments like a slash.
 		{"an escaped slash ends a variable", "PUT", "/a/x%2Fy/b/2", "ANY /{proxy+}",
 			map[string]string{"proxy": "a/x/y/b/2"}},
 		{"an escaped slash begins a segment", "GET", "/a/x%2fb/y", "GET /a/{first}/b/{second}",
