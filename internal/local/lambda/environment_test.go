@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestFoldersOfRootsAreReadWithoutABundle shows that a machine whose roots are only in a folder keeps them.
+// TestFoldersOfRootsAreReadWithoutABundle shows that a machine whose roots are only in a folder keeps them. The
+// template's SSL_CERT_DIR hides the folders from Go, which is right only where there is a bundle.
 func TestFoldersOfRootsAreReadWithoutABundle(t *testing.T) {
 	bundle := filepath.Join(t.TempDir(), "bundle.pem")
 	if err := os.WriteFile(bundle, nil, 0o600); err != nil {

@@ -41,8 +41,10 @@ func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 		status                   int
 		answer                   string // a part of it
 	}{
+		// Before the first event no request id is valid.
 		{"a result for nothing", "POST", "/invocation/one/response", "{}", 400, "InvalidRequestID"},
 		{"the event", "GET", "/invocation/next", "", 200, `{"event":1}`},
+		// A process serves one event at a time.
 		{"the next before the result", "GET", "/invocation/next", "", 403, "InvalidStateTransition"},
 		{"a result for another", "POST", "/invocation/two/response", "{}", 400, "InvalidRequestID"},
 		{"the result", "POST", "/invocation/one/response", `{"result":1}`, 202, "OK"},
@@ -52,6 +54,7 @@ func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 		{"an error of the initialization", "POST", "/init/error", `{"errorType":"E","errorMessage":"m"}`, 202, "OK"},
 		{"that error again", "POST", "/init/error", `{}`, 403, "InvalidStateTransition"},
 	}
+	// The channel has no buffer, so the event waits until the second step asks for it.
 	inv := newPending(Event{Payload: []byte(`{"event":1}`)})
 	inv.id, inv.deadline = "one", time.Now()
 	go func() { api.events <- inv }()
