@@ -122,8 +122,7 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: 'USER#*'}, 'Null': {dynamodb:LeadingKeys: false}`),
 			"dynamodb:Scan", tableARN, nil, false},
 		// A statement that the gate can not evaluate must never allow more than AWS would: such an Allow does not hold,
-		// and such
-		// a Deny does.
+		// and such a Deny does.
 		{"leading keys that are not known fail an Allow",
 			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: '*'}`),
 			"dynamodb:ExecuteStatement", tableARN, leading(), false},

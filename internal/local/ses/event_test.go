@@ -252,7 +252,8 @@ func TestLongHeadersAreCutInEvents(t *testing.T) {
 }
 
 // TestStatusOfAMail lists events of a mail to a and b, in any order, and the status that follows. The worst recipient
-// decides, and a later event does not undo a worse one. EventBridge promises no order of events.
+// decides, and a later event does not undo a worse one. EventBridge promises no order of events. An event
+// without a status is an automatic answer.
 func TestStatusOfAMail(t *testing.T) {
 	for events, want := range map[string]string{
 		"":                                   "",
@@ -262,7 +263,6 @@ func TestStatusOfAMail(t *testing.T) {
 		"delivered ab,sent ab":               "delivered",
 		"sent ab,delayed a":                  "delayed",
 		"sent ab,delivered ab,delayed a":     "delivered",
-		// The event without a status is an automatic answer.
 		"sent ab,delivered ab, a":            "delivered",
 		"sent ab,delivered a,bounced b":      "bounced",
 		"delivered a,suppressed b,bounced a": "bounced",

@@ -31,11 +31,11 @@ func start(t *testing.T, endpoint Endpoint) *sesv2.Client {
 	t.Helper()
 	server := httptest.NewServer(endpoint)
 	t.Cleanup(server.Close)
+	// One attempt only: a retry could hide that the first one failed.
 	return sesv2.New(sesv2.Options{
 		Region:           "us-east-1",
 		BaseEndpoint:     &server.URL,
 		Credentials:      credentials.NewStaticCredentialsProvider("a", "b", ""),
-		// One attempt only: a retry could hide that the first one failed.
 		RetryMaxAttempts: 1,
 	})
 }
@@ -65,8 +65,7 @@ func sendEmailInput(raw []byte, to, cc, bcc []string) *sesv2.SendEmailInput {
 func TestSESKeepsAMessageAsSent(t *testing.T) {
 	outbox := newOutbox(t, "")
 	client := startSES(t, outbox)
-	// The bytes 0xFF and 0x00 are not valid in UTF-8 text and in C strings: they show whether something converts
-	// the message.
+	// 0xFF is never part of UTF-8, and 0x00 ends a string in C: the two show whether something converts the message.
 	raw := []byte("From: sender@example.com\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\n\r\nbody \xff\x00\r\n")
 	out, err := client.SendEmail(t.Context(), sendEmailInput(raw,
 		[]string{"to@example.com"}, []string{"cc@example.com"}, []string{"bcc@example.com"}))
