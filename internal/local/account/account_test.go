@@ -27,6 +27,7 @@ import (
 // start starts a stack without functions, and returns the configuration for a tool that calls its account with any key.
 func start(t *testing.T) (*local.Stack, aws.Config) {
 	t.Helper()
+	// No function is started, so the folder of builds may be empty.
 	s := localtest.Start(t, func(o *local.Options) { o.Builds, o.ServicesOnly = t.TempDir(), true })
 	return s, aws.Config{
 		Region:       "us-east-1",
@@ -79,6 +80,7 @@ func TestContainersReachTheTableAndTheOutbox(t *testing.T) {
 	}
 	expect.Len(t, "s.Outbox().Mails()", mails, 1)
 	expect.Equal(t, "mails[0].Subject", mails[0].Subject, "x")
+	// The functions run in SAM's containers, so the stack itself has none to call.
 	response, err := http.Get(s.URL() + "/docs")
 	if err != nil {
 		t.Fatal(err)
@@ -90,6 +92,7 @@ func TestContainersReachTheTableAndTheOutbox(t *testing.T) {
 }
 
 // TestDescribeStacksTellsTheTemplateAndTheStack reads parameters and outputs with CloudFormation's own client.
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
 func TestDescribeStacksTellsTheTemplateAndTheStack(t *testing.T) {
 	s, cfg := start(t)
 	client := cloudformation.NewFromConfig(cfg)
@@ -142,6 +145,7 @@ func TestChangeIsTold(t *testing.T) {
 	}
 	expect.Equal(t, "events.EventDestinations[0].MatchingEventTypes has types.EventTypeComplaint",
 		slices.Contains(events.EventDestinations[0].MatchingEventTypes, types.EventTypeComplaint), true)
+	// Until here, every name was the name of a configuration set that exists.
 	s.Account().Change(func(state *account.State) { state.ConfigurationSet = nil })
 	_, err = client.GetConfigurationSet(t.Context(), &sesv2.GetConfigurationSetInput{ConfigurationSetName: set})
 	if _, absent := errors.AsType[*types.NotFoundException](err); !absent {
