@@ -21,6 +21,7 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
+// oneTable is a template with one table, which has a partition key and a sort key.
 const oneTable = `Resources:
   Table:
     Type: AWS::DynamoDB::Table
@@ -40,6 +41,7 @@ type fakeDatabase struct {
 	units  float64
 }
 
+// ServeHTTP keeps the call. Without units its answer says nothing about capacity, like that to a failed condition.
 func (f *fakeDatabase) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	f.mu.Lock()
@@ -109,6 +111,7 @@ var held = &contention.Config{Hold: contention.Span{Shortest: time.Second, Longe
 
 // TestATransactionHoldsItsItems shows which operations conflict with a running transaction. Reads outside of
 // transactions never do. After the transaction's end, all of them succeed.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
 func TestATransactionHoldsItsItems(t *testing.T) {
 	const conflict = "TransactionConflict"
 	query := fmt.Sprintf(`{"TableName":%q,"KeyConditionExpression":"PK = :p",`+
@@ -120,6 +123,7 @@ func TestATransactionHoldsItsItems(t *testing.T) {
 			"TransactionCanceledException None " + conflict},
 		{"a transaction that checks what is written", "TransactWriteItems", transaction("u", check("A", "1")),
 			"TransactionCanceledException " + conflict},
+		// A condition check holds its item like a write does, even against another check.
 		{"a transaction that checks what is checked", "TransactWriteItems", transaction("u", check("C", "1")),
 			"TransactionCanceledException " + conflict},
 		{"a transaction that reads", "TransactGetItems", transaction("", `{"Get":`+item("Key", "A", "1")+`}`),
@@ -127,6 +131,7 @@ func TestATransactionHoldsItsItems(t *testing.T) {
 		{"a put", "PutItem", item("Item", "A", "1"), conflict + "Exception"},
 		{"an update", "UpdateItem", item("Key", "A", "1"), conflict + "Exception"},
 		{"a delete of what is checked", "DeleteItem", item("Key", "C", "1"), conflict + "Exception"},
+		// DynamoDB serves these without isolation: they see the items before or after the transaction.
 		{"a get", "GetItem", item("Key", "A", "1"), ""},
 		{"a batch of reads", "BatchGetItem", batch, ""},
 		{"a query", "Query", query, ""},
@@ -141,6 +146,8 @@ func TestATransactionHoldsItsItems(t *testing.T) {
 				if code, answer := b.send(t.Context(), c.operation, c.body); code != c.want {
 					t.Errorf("while it is under way: %s, want %q", answer, c.want)
 				}
+				// Three seconds are enough for this transaction and for that of the case, which hold their items for a
+				// second each.
 				time.Sleep(3 * time.Second)
 				if code, answer := b.send(t.Context(), c.operation, c.body); code != "" {
 					t.Errorf("after its end: %s", answer)
@@ -150,7 +157,8 @@ func TestATransactionHoldsItsItems(t *testing.T) {
 	}
 }
 
-// reordered sorts the members of a body's objects by name.
+// reordered sorts the members of a body's objects by name. It panics if the body is sorted already: then the case that
+// uses it would show nothing.
 func reordered(body string) string {
 	var v any
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
@@ -165,10 +173,12 @@ func reordered(body string) string {
 
 // TestATransactionIsRepeatedWhileItIsUnderWay shows what a repetition with the same client token gets, and that the
 // order of JSON members does not make it another request.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 func TestATransactionIsRepeatedWhileItIsUnderWay(t *testing.T) {
 	for _, c := range []struct{ name, again, want string }{
 		{"the same", transaction("t", put("A", "1")), "TransactionInProgressException"},
 		{"the same in another order", reordered(transaction("t", put("A", "1"))), "TransactionInProgressException"},
+		// A token stands for one request. With other content it is a mistake of the caller, and a retry can not help.
 		{"other items", transaction("t", put("B", "1")), "IdempotentParameterMismatchException"},
 		{"another token", transaction("u", put("A", "1")), "TransactionCanceledException TransactionConflict"},
 	} {
@@ -183,6 +193,7 @@ func TestATransactionIsRepeatedWhileItIsUnderWay(t *testing.T) {
 				if code, answer := b.send(t.Context(), "TransactWriteItems", c.again); code != c.want {
 					t.Errorf("%s, want %s", answer, c.want)
 				}
+				// Four of the 4.5 seconds are over, and the caller left two seconds ago.
 				if n := len(b.fake.got()); n != 0 {
 					t.Errorf("%d transactions were applied before their time", n)
 				}
@@ -200,6 +211,7 @@ func TestATransactionIsRepeatedWhileItIsUnderWay(t *testing.T) {
 
 // TestAPartitionHasItsUnits shows how many calls a partition serves at once, that it recovers within a second, and that
 // other partitions are not affected.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
 func TestAPartitionHasItsUnits(t *testing.T) {
 	config := &contention.Config{WriteUnits: 10, ReadUnits: 30}
 	const throttled = "ThrottlingException"
@@ -210,10 +222,14 @@ func TestAPartitionHasItsUnits(t *testing.T) {
 		want                  string
 	}{
 		{"writes of 1 KB", "PutItem", item("Item", "A", "1"), 1, 10, throttled},
+		// After three writes one of ten units is left, which is the least that a write needs. The fourth one goes
+		// into debt.
 		{"writes of 3 KB go on until there is less than one unit", "PutItem", item("Item", "A", "1"), 3, 4, throttled},
 		{"strongly consistent reads", "GetItem", item("Key", "A", "1"), 1, 30, throttled},
 		{"eventually consistent reads", "GetItem", item("Key", "A", "1"), 0.5, 60, throttled},
+		// The answer to a failed condition tells no units, so the least is charged: one.
 		{"a failed condition consumes, too", "PutItem", item("Item", "A", "1"), 0, 10, throttled},
+		// Two items of one unit each cost four. B and A are different partitions, so each pays two of its ten.
 		{"transactions cost double", "TransactWriteItems", transaction("", check("B", "1"), put("A", "1")), 4, 5,
 			"TransactionCanceledException ThrottlingError None"},
 		{"a query", "Query", fmt.Sprintf(`{"TableName":%q,"KeyConditionExpression":"PK = :p",`+
@@ -235,12 +251,15 @@ func TestAPartitionHasItsUnits(t *testing.T) {
 					if code, _ := b.send(t.Context(), c.operation, c.body); code != c.want {
 						t.Fatalf("round %d: %q after %d calls, want %s", round, code, c.served, c.want)
 					}
+					// The same call on other partitions.
 					other := strings.ReplaceAll(strings.ReplaceAll(c.body, `"A"`, `"Z"`), `"B"`, `"Y"`)
 					if code, _ := b.send(t.Context(), c.operation, other); code != "" {
 						t.Errorf("another partition: %s", code)
 					}
 					time.Sleep(2 * time.Second)
 				}
+				// Only the answer tells how large the items are, so the database is asked for the units even if the
+				// caller did not ask.
 				if first := b.fake.got()[0]; !strings.HasPrefix(first, `{"ReturnConsumedCapacity":"TOTAL",`) {
 					t.Errorf("the database was asked %s", first)
 				}
@@ -251,10 +270,12 @@ func TestAPartitionHasItsUnits(t *testing.T) {
 
 // TestABatchIsServedWithoutWhatIsThrottled shows that a batch returns throttled items as unprocessed, in the form in
 // which they were sent.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
 func TestABatchIsServedWithoutWhatIsThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t, &contention.Config{WriteUnits: 1, ReadUnits: 1})
 		for _, operation := range []string{"BatchGetItem", "BatchWriteItem"} {
+			// The partition A has units for one item of the batch, so the second one is left. B is not affected.
 			left := `{"` + table + `":{"ConsistentRead":true,"Keys":[` + key("A", "2") + `]}}`
 			body := fmt.Sprintf(`{"RequestItems":{%q:{"ConsistentRead":true,"Keys":[%s,%s,%s]}}}`,
 				table, key("A", "1"), key("A", "2"), key("B", "1"))
@@ -301,15 +322,18 @@ func TestWhatIsDrawn(t *testing.T) {
 		})
 		return took, unprocessed
 	}
+	// Each drawing has a bubble of its own, in which only the simulated latency takes time.
 	took, unprocessed := draw()
 	again, _ := draw()
 	if !slices.Equal(took, again) {
 		t.Error("with one seed, calls took other times")
 	}
 	slices.Sort(took)
+	// 99.5 % of the calls take 2 to 15 ms, the others up to ten times as long.
 	expect.AtLeast(t, "took[0]", took[0], 2*time.Millisecond)
 	expect.AtMost(t, "took[900]", took[900], 15*time.Millisecond)
 	expect.AtMost(t, "took[999]", took[999], 150*time.Millisecond)
+	// A quarter of 1,000 is 250; a fair drawing stays within these limits practically always.
 	if unprocessed < 150 || unprocessed > 350 {
 		t.Errorf("of %d batches a key was unprocessed, want about 250", unprocessed)
 	}
@@ -321,6 +345,7 @@ func TestContentionCanPause(t *testing.T) {
 		active := true
 		b := newBed(t, &contention.Config{WriteUnits: 1, Active: func() bool { return active }})
 		for i, want := range []string{"", "ThrottlingException", ""} {
+			// Two calls with contention, of which the second finds no units, and one without.
 			active = i < 2
 			if code, _ := b.send(t.Context(), "PutItem", item("Item", "A", "1")); code != want {
 				t.Errorf("call %d: %q, want %q", i, code, want)

@@ -43,6 +43,7 @@ func open(t *testing.T, c *contention.Config) *sdk.Client {
 	return sdk.NewFromConfig(config)
 }
 
+// attributes are an item, or a key, as the SDK writes it.
 type attributes = map[string]types.AttributeValue
 
 // keyOf returns the key of the only item in a partition.
@@ -71,13 +72,15 @@ func counted(t *testing.T, client *sdk.Client, pk string) string {
 	return n.Value
 }
 
-// TestOfTransactionsOnOneItemOneWins shows that the item counts exactly the transactions that succeeded.
+// TestOfTransactionsOnOneItemOneWins shows that the item counts exactly the transactions that succeeded. A transaction
+// that meets another has changed nothing.
 func TestOfTransactionsOnOneItemOneWins(t *testing.T) {
 	t.Parallel()
 	client := open(t, &contention.Config{Hold: contention.Span{Shortest: 50 * time.Millisecond}})
 	var mu sync.Mutex
 	var together sync.WaitGroup
 	applied, conflicts := 0, 0
+	// Eight at once, each of which holds the item for most of 50 ms: some of them must meet.
 	for range 8 {
 		together.Go(func() {
 			_, err := client.TransactWriteItems(t.Context(), count(nil, "A"))
@@ -102,6 +105,7 @@ func TestOfTransactionsOnOneItemOneWins(t *testing.T) {
 }
 
 // TestATokenIsGoodForOneTransaction shows that the database remembers a client token after its transaction.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 func TestATokenIsGoodForOneTransaction(t *testing.T) {
 	t.Parallel()
 	client := open(t, contention.AWS())
@@ -122,6 +126,7 @@ func TestATokenIsGoodForOneTransaction(t *testing.T) {
 
 // TestUnitsAreThoseOfTheItemsSizes shows that real consumption counts: an item of 39 KB throttles its partition for
 // a while.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func TestUnitsAreThoseOfTheItemsSizes(t *testing.T) {
 	t.Parallel()
 	client := open(t, &contention.Config{WriteUnits: 1, ReadUnits: 1})
@@ -152,6 +157,7 @@ func TestUnitsAreThoseOfTheItemsSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The partition B is not throttled, so the batch is served without A.
 	left := out.UnprocessedKeys[table]
 	expect.Len(t, "left.Keys", left.Keys, 1)
 	expect.Equal(t, "left.Keys[0]", left.Keys[0], keyOf("A"))
