@@ -78,8 +78,8 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// TestPatternsThatAreNotKnownNameTheirLine shows that an unknown operator is an error and not a rule that
-// never matches.
+// TestPatternsThatAreNotKnownNameTheirLine shows that an unknown operator is an error and not a rule that never
+// matches. A rule without matches is hard to find: no function is called, and nothing fails.
 func TestPatternsThatAreNotKnownNameTheirLine(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"{source: aws.ses}":                          "p:1: an event pattern has lists of values, and objects of them",
@@ -94,6 +94,7 @@ func TestPatternsThatAreNotKnownNameTheirLine(t *testing.T) {
 	}
 }
 
+// A test holds two events back, and then delivers them in the wrong order, one of them twice.
 func ExampleBus_Replace() {
 	bus, _ := eventbridge.New(nil, func(e eventbridge.Event) { fmt.Println(e.ID) })
 	var held []eventbridge.Event
