@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
+// numbered is a table whose partition key is a number, and which has no sort key.
 const numbered = `
   Numbers:
     Type: AWS::DynamoDB::Table
@@ -35,6 +36,7 @@ func numbers(t *testing.T, n int) *items.Items {
 			}
 			Key struct{ At struct{ N string } }
 		}
+		// Without an ExclusiveStartKey the first page begins at item 0.
 		request.ExclusiveStartKey.At.N = -1
 		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
 			t.Error(err)
@@ -93,10 +95,12 @@ func TestAnswersReadOnlyPartOfALargeTable(t *testing.T) {
 	}
 	expect.Equal(t, "counts", counts, 25_000)
 	expect.Equal(t, "asked", asked, 3)
+	// Item 12,345 is beyond the first 10,000, so the first answer finds nothing and says where to go on.
 	first := ask(t, table, "/items?q=12345", http.StatusOK)
 	second := ask(t, table, "/items?q=12345&after="+first.Next, http.StatusOK)
 	expect.Equal(t, "len(first.Items)", len(first.Items), 0)
 	expect.Equal(t, `fmt.Sprintf("%s", second.Items)`, fmt.Sprintf("%s", second.Items), `[{"at":{"N":"12345"}}]`)
+	// Links to an item are looked for in one answer's share of the table. The page must say if that is not all.
 	if a := ask(t, table, "/item?pk=1", http.StatusOK); a.Complete {
 		t.Error("the links of an item are of all 25,000")
 	}
@@ -108,6 +112,7 @@ func TestAnswersReadOnlyPartOfALargeTable(t *testing.T) {
 // TestTableThatCannotBeRead shows the errors for a template without a table, and for a database that does not answer.
 func TestTableThatCannotBeRead(t *testing.T) {
 	t.Parallel()
+	// Nothing listens on port 1. Without a table the database is not even asked.
 	ask(t, items.New("http://127.0.0.1:1", nil), "", http.StatusNotFound)
 	tables := templatetest.MustParse(t, templatetest.WithPolicies("[]")+numbered).Tables
 	ask(t, items.New("http://127.0.0.1:1", tables), "", http.StatusBadGateway)
