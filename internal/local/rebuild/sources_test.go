@@ -10,6 +10,7 @@ import (
 // TestChangesThatMatter writes one file after the other, and shows which of them lead to a build.
 func TestChangesThatMatter(t *testing.T) {
 	root := t.TempDir()
+	// write writes a file with new content, and makes its folders.
 	write := func(path string) {
 		path = filepath.Join(root, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -30,6 +31,8 @@ func TestChangesThatMatter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.notify.Close()
+	// Functions are built of the code below functions and internal, but not of tests, of test data, and of the packages
+	// that no function imports: the local stack, the tools, the benchmarks. Editors leave swap files and backups.
 	tests := map[string]sourceChange{
 		"functions/a/main.go":      functionsChange,
 		"functions/a/page.html":    functionsChange, // it may be embedded
