@@ -10,6 +10,10 @@ import (
 	"frontdesk/internal/local/recent"
 )
 
+// TestPagesPushNoRequestOut shows which requests count as those of the stack's own pages. Of these only 50 are
+// shown, so that a page that loads itself again and again does not push out what a developer sent. Fetch metadata
+// tells them apart.
+// https://www.w3.org/TR/fetch-metadata/
 func TestPagesPushNoRequestOut(t *testing.T) {
 	for name, test := range map[string]struct {
 		method, path, site, dest string
@@ -31,6 +35,7 @@ func TestPagesPushNoRequestOut(t *testing.T) {
 				r.ID, r.At = id, at
 				log.Add(r)
 			}
+			// One request of a developer comes first, then as many of the case as the log keeps.
 			add("first", gateway.Request{Method: http.MethodPost})
 			header := http.Header{"Sec-Fetch-Site": {test.site}, "Sec-Fetch-Dest": {test.dest}}
 			for i := range recent.Max {

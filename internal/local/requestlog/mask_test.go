@@ -10,8 +10,11 @@ import (
 	"frontdesk/internal/local/gateway"
 )
 
+// digits are 64 hexadecimal digits, as the random part of a credential has them.
 var digits = strings.Repeat("0123456789abcdef", 4)
 
+// TestSecretsAreMasked shows what is hidden: values by their names, credentials by their form. What tells the kind of a
+// credential stays, so that a developer sees which one was sent. Texts may be cut, and need not be valid JSON.
 func TestSecretsAreMasked(t *testing.T) {
 	key := "fdm_7_" + digits
 	tests := []struct{ name, text, want string }{
@@ -34,9 +37,12 @@ func TestSecretsAreMasked(t *testing.T) {
 		{"what is nearly JSON", `{'password': 'abc', 'n': 1}`, `{'password': '•••', 'n': 1}`},
 		{"JSON that breaks off", `{"key":"abc`, `{"key":"•••"`},
 		{"JSON that breaks off behind an escape", `{"key":"abc\`, `{"key":"•••"`},
+		// A value that contains such a name is no secret: hiding it would make errors unreadable.
 		{"text that only speaks of it", `{"name":"key","code":"idempotency_key_reused"}`,
 			`{"name":"key","code":"idempotency_key_reused"}`},
 		{"an id", `{"id":"0100019aa0b1c2d3-0b9d9c5e-000000"}`, `{"id":"0100019aa0b1c2d3-0b9d9c5e-000000"}`},
+		// The console puts the real key in place of the sign when it repeats a request. A sender must not choose where
+		// it goes.
 		{"the sign of a secret", `{"url":"http://h/?fdm_•••","key":"x"}`, `{"url":"http://h/?fdm_…","key":"•••"}`},
 		{"no text", "", ""},
 	}
@@ -65,11 +71,13 @@ func TestSecretsAreMasked(t *testing.T) {
 // FuzzMask: nothing of a secret is left, whatever is around it and wherever the text is cut.
 func FuzzMask(f *testing.F) {
 	f.Add("a", "b", 3)
+	// Escapes on both sides of the secret, which a mask could miscount.
 	f.Add("\\", "\"", 40)
 	f.Add("]}", `{"key":1}`, 100)
 	f.Fuzz(func(t *testing.T, before, after string, cut int) {
 		const secret = "hunter2hunter2"
 		text, err := json.Marshal(map[string]any{"a": before, "password": secret + after, "z": []string{after, before}})
+		// A text that has the secret elsewhere too is no test of the mask.
 		if err != nil || strings.Contains(before+after, "hunter2") {
 			return
 		}
@@ -81,6 +89,8 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
+// TestBodiesAreCutAtAWord shows what is kept of a body that is longer than its recorded beginning. The cut moves back
+// to the last word, because half a credential is not recognized as one.
 func TestBodiesAreCutAtAWord(t *testing.T) {
 	long := strings.Repeat("x", gateway.MaxBegin)
 	tests := []struct {
@@ -92,8 +102,11 @@ func TestBodiesAreCutAtAWord(t *testing.T) {
 		{"the sign of a secret", "a •••", 11, content{"a …", 11, true}},
 		{"a part of it", "a bc", 5, content{"a ", 5, true}},
 		{"half a secret", `{"n":"fdm_1_` + digits[:20], 99, content{`{"n":"`, 99, true}},
+		// Only 100 bytes are given up: a longer word is no credential.
 		{"a word without an end", long, len(long) + 1, content{long[100:], len(long) + 1, true}},
 		{"half a letter", "ü \xc3", 5, content{"ü ", 5, true}},
+		// A body that is not text is not shown. A NUL can not be passed to curl, so such a body does not count as
+		// text either.
 		{"no text", "\xff\xfe", 2, content{"", 2, true}},
 		{"no text in UTF-8", "a\x00", 2, content{"", 2, true}},
 	}
@@ -104,6 +117,8 @@ func TestBodiesAreCutAtAWord(t *testing.T) {
 	}
 }
 
+// TestReasonOfARefusal shows where the list finds why a request failed. The APIs name it differently, and the mail
+// endpoint answers 200 with the status "error".
 func TestReasonOfARefusal(t *testing.T) {
 	tests := []struct {
 		status       int
@@ -127,8 +142,10 @@ func TestReasonOfARefusal(t *testing.T) {
 	}
 }
 
+// TestExchangesAreBounded shows both limits of what is kept of bodies and headers: 32 MB, and 1,000 requests.
 func TestExchangesAreBounded(t *testing.T) {
 	x := exchanges{byID: map[string]exchange{}}
+	// A quarter of the limit, and a header beside it: four of these are too many, three fit.
 	large := exchange{Body: content{Text: strings.Repeat("x", maxExchanges/4)}, Header: map[string]string{"a": "b"}}
 	for _, id := range []string{"1", "2", "3", "4", "5"} {
 		x.add(id, large)
@@ -146,7 +163,8 @@ func TestExchangesAreBounded(t *testing.T) {
 	expect.Equal(t, "x.size", x.size, 0)
 }
 
-// BenchmarkMask masks what a request log keeps of a body.
+// BenchmarkMask masks what a request log keeps of a body. Every request passes through it, also one with a
+// large attachment.
 func BenchmarkMask(b *testing.B) {
 	for name, text := range map[string]string{
 		"a mail":        `{"key":"fdm_1_` + digits + `","recipients":[{"email":"a@b"}],"html":"<p>Hello</p>"}`,

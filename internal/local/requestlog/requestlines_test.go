@@ -9,6 +9,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestLinesBelongToTheirRequest shows to which request a line of a function's log belongs: to the one that it names, or
+// else to the one that its process was serving.
 func TestLinesBelongToTheirRequest(t *testing.T) {
 	tests := []struct {
 		name, line, serving string
@@ -39,6 +41,7 @@ func TestLinesBelongToTheirRequest(t *testing.T) {
 	}
 }
 
+// TestLinesAreBounded shows all limits: requests, bytes of a line, lines of a request, and bytes in all.
 func TestLinesAreBounded(t *testing.T) {
 	var l requestLines
 	for i := range linesRequests + 10 {
@@ -57,6 +60,7 @@ func TestLinesAreBounded(t *testing.T) {
 	if got := l.of("many"); len(got) != linesEach {
 		t.Errorf("%d lines of one request are kept", len(got))
 	}
+	// Twice the limit, in requests of 100 lines. The sum shows that the count of bytes has not drifted.
 	for i := range 2 * linesBytes / linesLine / 100 {
 		l.add([]byte(strings.Repeat(strings.Repeat("x", linesLine)+"\n", 100)), fmt.Sprint("large", i))
 	}

@@ -7,6 +7,8 @@ import (
 	"frontdesk/internal/local/gateway"
 )
 
+// TestWarningsOfAnAnswer shows which answers have warnings, under both names that the APIs use. A warning may quote
+// what was sent, so secrets in it are masked.
 func TestWarningsOfAnAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer string
