@@ -16,6 +16,7 @@ func withAPI(properties string) string {
 }
 
 // TestCORSIsReadFromTheTemplate shows both spellings of the names, and where the configuration may stand.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 func TestCORSIsReadFromTheTemplate(t *testing.T) {
 	full := &template.CORS{
 		AllowOrigins: []string{"https://a.example", "https://b.example"}, AllowMethods: []string{"GET", "POST"},
@@ -29,6 +30,7 @@ func TestCORSIsReadFromTheTemplate(t *testing.T) {
 		{"SAM's names", withAPI("CorsConfiguration: {AllowOrigins: [https://a.example, https://b.example], " +
 			"AllowMethods: [GET, POST], AllowHeaders: [x-key], ExposeHeaders: [retry-after], MaxAge: 600, " +
 			"AllowCredentials: true}"), full},
+		// SAM passes an intrinsic on unchanged to x-amazon-apigateway-cors, which has OpenAPI's names.
 		{"OpenAPI's names, in an intrinsic", withAPI("CorsConfiguration: !If [Yes, {allowOrigins: !Split [',', " +
 			"!Ref Origins], allowMethods: [GET, POST], allowHeaders: [x-key], exposeHeaders: [retry-after], " +
 			"maxAge: 600, allowCredentials: true}, !Ref AWS::NoValue]"), full},
@@ -52,6 +54,7 @@ func TestCORSIsReadFromTheTemplate(t *testing.T) {
 }
 
 // TestCorsConfigurationMistakesNameTheirLine shows that a misspelt name is an error, and not a setting without effect.
+// With AllowOrigin in place of AllowOrigins, every browser would refuse the answers, and nothing would say why.
 func TestCorsConfigurationMistakesNameTheirLine(t *testing.T) {
 	for _, c := range []struct{ name, properties, want string }{
 		{"an unknown name", "CorsConfiguration:\n        AllowOrigin: [a] # here",

@@ -7,7 +7,8 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// expressionTemplate has an expression as the value of a function's variable. The %s is a line of its own.
+// expressionTemplate has an expression as the value of a function's variable. The %s is a line of its own. Its
+// resources are there to be referred to.
 const expressionTemplate = `
 Parameters:
   Name: {Type: String, Default: desk}
@@ -46,12 +47,15 @@ func withExpression(expression string) string {
 }
 
 // TestIntrinsicsBecomeTheirValues shows each intrinsic in both forms, and the names of resources that SAM generates.
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
 func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 	for _, c := range []struct{ name, expression, want string }{
 		{"Ref, short: a parameter", `!Ref Name`, "desk"},
 		{"Ref, long: a parameter", `{Ref: Name}`, "desk"},
 		{"Ref: a resource is stack and logical id", `!Ref Queue`, "desk-Queue"},
 		{"Ref: a resource with a name is its name", `!Ref Identity`, "example.com"},
+		// Nobody writes these resources into the template: SAM derives their logical ids from those of the function and
+		// the API.
 		{"Ref: a role that SAM makes", `!Ref FRole`, "desk-FRole"},
 		{"Ref: a rule that SAM makes", `!Ref FHappened`, "desk-FHappened"},
 		{"Ref: the API that SAM makes", `!Ref ServerlessHttpApi`, "desk-ServerlessHttpApi"},
@@ -62,6 +66,7 @@ func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 		{"Ref: AWS::StackName", `!Ref AWS::StackName`, "desk"},
 		{"Ref: AWS::StackId", `!Ref AWS::StackId`, "arn:aws:cloudformation:eu-west-1:123456789012:stack/desk/local"},
 		{"Ref: AWS::URLSuffix", `!Ref AWS::URLSuffix`, "amazonaws.com"},
+		// The property is absent, as if the line did not exist. An empty string would be a value.
 		{"Ref: AWS::NoValue removes the property", `!Ref AWS::NoValue`, "(absent)"},
 
 		{"GetAtt, short", `!GetAtt Table.Arn`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"},
@@ -76,8 +81,10 @@ func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 		{"GetAtt: a role", `!GetAtt FRole.Arn`, "arn:aws:iam::123456789012:role/desk-FRole"},
 		{"GetAtt: a log group", `!GetAtt Logs.Arn`, "arn:aws:logs:eu-west-1:123456789012:log-group:desk-Logs:*"},
 		{"GetAtt: a rule", `!GetAtt FHappened.Arn`, "arn:aws:events:eu-west-1:123456789012:rule/desk-FHappened"},
+		// The forms above differ by service. All other resources get the commonest one.
 		{"GetAtt: any other arn", `!GetAtt Queue.Arn`, "arn:aws:sqs:eu-west-1:123456789012:desk-Queue"},
 		{"GetAtt: what a parameter of SSM keeps", `!GetAtt Kept.Value`, "kept-desk-Queue"},
+		// Nothing in the stack has this value, but a template that uses it must still load.
 		{"GetAtt: what is no arn", `!GetAtt Queue.QueueName`, "desk-Queue.QueueName"},
 
 		{"Sub, short", `!Sub '${Name}-${AWS::Region}'`, "desk-eu-west-1"},
@@ -87,6 +94,7 @@ func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 		{"Sub: variables of its own", `!Sub ['${A}/${Name}', {A: !Ref Queue}]`, "desk-Queue/desk"},
 		{"Sub: a variable of its own hides a parameter", `!Sub ['${Name}', {Name: !Join ['', [a, b]]}]`, "ab"},
 		{"Sub: a literal", `!Sub '${!Name} is ${Name}'`, "${Name} is desk"},
+		// Otherwise a parameter's value could refer to a resource.
 		{"Sub: a value is not searched again", `!Sub ['${A}', {A: '${Name}'}]`, "${Name}"},
 		{"Sub: a dollar sign alone", `!Sub '5$ {x}'`, "5$ {x}"},
 		{"Sub: several lines", "!Sub |\n  a ${Name}\n  b", "a desk\nb\n"},
@@ -94,6 +102,7 @@ func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 		{"If: yes", `!If [Yes, a, b]`, "a"},
 		{"If: no", `{'Fn::If': [No, a, {Ref: Name}]}`, "desk"},
 		{"If: nothing", `!If [No, a, !Ref AWS::NoValue]`, "(absent)"},
+		// CloudFormation evaluates the chosen branch only.
 		{"If: what it does not choose may refer to what does not exist", `!If [No, !Ref Gone, b]`, "b"},
 		{"If: nested", `!If [Yes, !If [No, a, b], c]`, "b"},
 
@@ -101,6 +110,7 @@ func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 		{"Join: a list that an intrinsic gives", `{'Fn::Join': ['', !Ref Zones]}`, "abc"},
 		{"Join: NoValue is left out", `!Join ['-', [a, !Ref AWS::NoValue, b]]`, "a-b"},
 		{"Split and Select", `!Select [1, !Split ['-', a-b-c]]`, "b"},
+		// An index may also be a string, as the value of a parameter is.
 		{"Select: from a parameter, by a string", `{'Fn::Select': ['2', !Ref Zones]}`, "c"},
 		{"FindInMap", `!FindInMap [Limits, prod, mails]`, "50"},
 		{"FindInMap: keys that intrinsics give", `!FindInMap [Limits, !Select [0, [dev]], mails]`, "5"},
@@ -151,6 +161,7 @@ func TestIntrinsicMistakesNameTheirLine(t *testing.T) {
 		{"an unknown tag", `!Frobnicate x # here`, "!Frobnicate is not known"},
 		{"an unknown function", `Fn::Frobnicate: x # here`, "Fn::Frobnicate is not known"},
 		{"Ref in the form of a function", `Fn::Ref: Name # here`, "Fn::Ref is not known"},
+		// CloudFormation refuses the template for it, whatever the condition says.
 		{"an unknown function in the branch that is not chosen",
 			"Fn::If:\n  - Yes\n  - a\n  - !Frobnicate x # here", "!Frobnicate is not known"},
 		{"an intrinsic beside other keys", "Fn::Sub: x # here\na: b", "Fn::Sub must be the only key of its mapping"},
@@ -158,6 +169,7 @@ func TestIntrinsicMistakesNameTheirLine(t *testing.T) {
 			`!Ref Nobody # here`, "Nobody is neither a parameter nor a resource of this template"},
 		{"Ref: a list", `!Ref [Name] # here`, "a string is wanted here"},
 		{"Ref: an unknown pseudo parameter", `!Ref AWS::Moon # here`, "the pseudo parameter AWS::Moon is not known"},
+		// A name that exists and a resource that does not: the error has to say which.
 		{"Ref: a resource whose condition is false",
 			`!Ref Gone # here`, "Gone does not exist: its condition No is false"},
 		{"Ref: a list where a string is wanted", `!Ref Zones # here`, "a string is wanted here"},

@@ -7,6 +7,7 @@ import (
 )
 
 // TestParametersTakeTheirValueOrTheirDefault shows which value counts, and how lists are split.
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
 func TestParametersTakeTheirValueOrTheirDefault(t *testing.T) {
 	const source = `
 Parameters:
@@ -33,6 +34,7 @@ Resources:
 	}{
 		{"the default", nil, "NAME", "desk"},
 		{"a given value wins over the default", map[string]string{"Name": "front"}, "NAME", "front"},
+		// Only an absent value leads to the default: an empty string may switch something off.
 		{"an empty value is a value", map[string]string{"Name": ""}, "NAME", ""},
 		{"a number", map[string]string{"Size": "7"}, "SIZE", "7"},
 		{"a list is split at commas and trimmed", nil, "ZONES", "a|b"},
@@ -46,6 +48,7 @@ Resources:
 			if got := template.Functions[0].Environment[c.variable]; got != c.want {
 				t.Errorf("%s is %q, want %q", c.variable, got, c.want)
 			}
+			// DescribeStacks answers with one text per parameter, so the list is joined again.
 			if zones := template.Parameters["Zones"]; zones != "a,b" {
 				t.Errorf("the list is told as %q", zones)
 			}
@@ -68,8 +71,10 @@ func TestParameterMistakesNameTheirLine(t *testing.T) {
 		{"a value that is not allowed",
 			"Parameters:\n  P:\n    Type: String\n    AllowedValues: [a, b] # here", map[string]string{"P": "c"},
 			`the parameter P must be one of a, b, not "c"`},
+		// The default counts like a given value, and the line is that of AllowedValues.
 		{"a default that is not allowed", "Parameters:\n  P:\n    Default: c\n    AllowedValues: [a, b] # here", nil,
 			`the parameter P must be one of a, b, not "c"`},
+		// The pattern must match the whole value, although it has neither ^ nor $.
 		{"a value that matches only in part",
 			"Parameters:\n  P:\n    Type: String\n    AllowedPattern: '[a-z]+' # here", map[string]string{"P": "a1"},
 			`the parameter P must match [a-z]+, unlike "a1"`},
@@ -81,6 +86,7 @@ func TestParameterMistakesNameTheirLine(t *testing.T) {
 			"the pattern of the parameter P: error parsing regexp: missing closing ): `^(?:()$`"},
 		{"a number in words", "Parameters:\n  P: {Type: Number, Default: many} # here", nil,
 			`the parameter P must be a number, not "many"`},
+		// A deployment looks the value up. The default is the name of the SSM parameter, which would be a wrong value.
 		{"a value that only SSM knows",
 			"Parameters:\n  P: {Type: 'AWS::SSM::Parameter::Value<String>', Default: /path} # here", nil,
 			"the parameter P is kept in SSM: give its value"},

@@ -18,6 +18,7 @@ import (
 )
 
 // sampleTemplate is a small version of frontdesk's own template, with one resource of each kind that is read.
+// Conditions, globals and intrinsics stand where the real one has them.
 const sampleTemplate = `
 AWSTemplateFormatVersion: '2010-09-09'
 Transform: AWS::Serverless-2016-10-31
@@ -94,6 +95,7 @@ Outputs:
 
 // TestTemplateIsWhatTheStackNeeds compares everything that is read from the sample.
 func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
+	// SetFunction is missing below: its condition is false without a ConfigurationSet.
 	loaded := templatetest.MustParse(t, sampleTemplate)
 	functions := []template.Function{
 		{
@@ -108,6 +110,7 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	if !reflect.DeepEqual(loaded.Functions, functions) {
 		t.Errorf("functions %+v, want %+v", loaded.Functions, functions)
 	}
+	// The method of the event is in lower case. API Gateway knows it in capitals.
 	routes := []template.Route{
 		{Method: "POST", Path: "/sender.php", Function: "SendFunction"},
 		{Method: "ANY", Path: "/docs/{proxy+}", Function: "DocsFunction"},
@@ -124,6 +127,7 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect.Equal(t, "pattern", pattern, map[string][]string{"source": {"aws.ses"}, "region": {"eu-west-1"}})
+	// The template has three destinations. One counts in CloudWatch and one is disabled, so one is left.
 	destinations := []template.EventDestination{{Set: "desk-Set", Types: []string{"send", "deliveryDelay"}}}
 	if !reflect.DeepEqual(loaded.EventDestinations, destinations) {
 		t.Errorf("event destinations %+v, want %+v", loaded.EventDestinations, destinations)
@@ -172,6 +176,7 @@ func TestConditionBringsResourcesBack(t *testing.T) {
 }
 
 // TestGlobalsMergeAsInSAM shows that a function's own values win, and that AWS::NoValue restores the service's default.
+// Maps are merged by name, other values are replaced.
 func TestGlobalsMergeAsInSAM(t *testing.T) {
 	template := templatetest.MustParse(t, `
 Parameters: {Wide: {Type: String, Default: no}}
@@ -197,6 +202,7 @@ Resources:
 	if own.Timeout != 30*time.Second || own.MemoryMB != 128 {
 		t.Errorf("a function with its own has %v and %d MB, want 30s and 128 MB", own.Timeout, own.MemoryMB)
 	}
+	// The function's own variables are added to the global ones. B is in both.
 	want := map[string]string{"A": "global", "B": "own", "C": "own"}
 	if !reflect.DeepEqual(own.Environment, want) {
 		t.Errorf("environment %v, want %v", own.Environment, want)
@@ -220,6 +226,7 @@ Parameters: {Writes: {Type: Number, Default: 2}}
 	if table.Name != "desk-items" || aws.ToString(table.Input.TableName) != "desk-items" {
 		t.Errorf("name %s, created as %s, want desk-items", table.Name, aws.ToString(table.Input.TableName))
 	}
+	// The template names an attribute, but does not switch the time to live on.
 	if table.TTLAttribute != "" {
 		t.Errorf("TTL on %s although it is not enabled", table.TTLAttribute)
 	}
@@ -237,6 +244,7 @@ func TestTemplateMistakesNameTheirLine(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"an empty file", "", "the file is empty"},
 		{"broken YAML", "Resources:\n  F: a: b # here\n", "mapping values are not allowed in this context"},
+		// YAML that CloudFormation does not accept is refused, although the parser reads it.
 		{"an alias", "A: &a x\nB: *a # here", "CloudFormation knows no aliases (*a)"},
 		{"a merge key", "A:\n  <<: {b: c} # here", "CloudFormation knows no merge keys (<<)"},
 		{"a null", "Resources:\n  F:\n    Type: # here", "CloudFormation knows no null values"},
@@ -250,12 +258,14 @@ func TestTemplateMistakesNameTheirLine(t *testing.T) {
 		{"a time-out in words", function("Timeout: long # here"), "a number from 1 to 900 is wanted here"},
 		{"too little memory", function("MemorySize: 64 # here"), "a number from 128 to 10240 is wanted here"},
 		{"a variable that is a list", function("Environment: {Variables: {A: [b]}} # here"), "a string is wanted here"},
+		// The policies of such a role are not in the template, so the gate could not enforce them.
 		{"a role made elsewhere", function("Role: arn:aws:iam::1:role/x # here"),
 			"Role is not known here: what a function may do stands in its Policies"},
 		{"a permissions boundary", function("PermissionsBoundary: arn:aws:iam::1:policy/x # here"),
 			"PermissionsBoundary is not known here: what a function may do stands in its Policies"},
 		{"an event without path", function("Events: {E: {Type: HttpApi, Properties: {Method: GET}}} # here"),
 			"the HttpApi event E needs Method and Path: the $default route is not known"},
+		// The stack makes events of format 2.0 only.
 		{"an event of the old payload format",
 			function("Events: {E: {Type: HttpApi, " +
 				"Properties: {Method: GET, Path: /, PayloadFormatVersion: '1.0'}}} # here"),
@@ -267,6 +277,7 @@ func TestTemplateMistakesNameTheirLine(t *testing.T) {
 			"G has a route that is taken: GET /a"},
 		{"a rule without a pattern", function("Events: {E: {Type: EventBridgeRule, Properties: {}}} # here"),
 			"the EventBridgeRule event E needs a Pattern"},
+		// Without InputPath the function would get another event here than on AWS.
 		{"a rule that changes its events",
 			function("Events: {E: {Type: EventBridgeRule, Properties: {Pattern: {a: [b]}, InputPath: $.a}}} # here"),
 			"InputPath of the EventBridgeRule event E is not known"},
