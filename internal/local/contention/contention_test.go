@@ -178,7 +178,7 @@ func TestATransactionIsRepeatedWhileItIsUnderWay(t *testing.T) {
 	for _, c := range []struct{ name, again, want string }{
 		{"the same", transaction("t", put("A", "1")), "TransactionInProgressException"},
 		{"the same in another order", reordered(transaction("t", put("A", "1"))), "TransactionInProgressException"},
-		// A token stands for one request. With other content it is a mistake of the caller, and a retry can not help.
+		// A token stands for one request. With other content it is a mistake of the caller, and a retry cannot help.
 		{"other items", transaction("t", put("B", "1")), "IdempotentParameterMismatchException"},
 		{"another token", transaction("u", put("A", "1")), "TransactionCanceledException TransactionConflict"},
 	} {

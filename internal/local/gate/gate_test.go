@@ -294,14 +294,14 @@ func TestWhatTheGateDoesNotServe(t *testing.T) {
 	for _, c := range []struct{ name, target, body, want string }{
 		{"another service", "DynamoDBStreams_20120810.ListStreams", "{}", "UnknownOperationException"},
 		{"no target", "", "{}", "UnknownOperationException"},
-		// IAM can not be asked before the gate knows the items, so a body that it can not read is refused here.
+		// IAM cannot be asked before the gate knows the items, so a body that it cannot read is refused here.
 		{"a body that is no JSON", "DynamoDB_20120810.GetItem", "{", "SerializationException"},
 		{"a transaction of unknown verbs",
 			"DynamoDB_20120810.TransactWriteItems", `{"TransactItems":[{"Merge":{}}]}`, "SerializationException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
-			// By hand, because the SDK's client can not send any of these. The signature is not verified.
+			// By hand, because the SDK's client cannot send any of these. The signature is not verified.
 			r.Header.Set("Authorization",
 				"AWS4-HMAC-SHA256 Credential=F/20260101/eu-west-1/dynamodb/aws4_request, Signature=x")
 			r.Header.Set("X-Amz-Target", c.target)

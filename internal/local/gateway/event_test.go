@@ -153,7 +153,7 @@ func TestBodyIsTextOrBase64ByItsType(t *testing.T) {
 		{"a body without a type is binary", "", "{}", true},
 		{"JSON by its suffix is binary", "application/problem+json", "{}", true},
 		{"a type that cannot be read counts as far as it can", "text/plain; charset", "a", false},
-		// The event is JSON, which can not hold other bytes.
+		// The event is JSON, which cannot hold other bytes.
 		{"text that is not UTF-8 is binary", "text/plain", "caf\xe9", true},
 		{"no body is no base64", "image/png", "", false},
 	}

@@ -121,7 +121,7 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 		{"ForAllValues with Null: there must be a leading key",
 			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: 'USER#*'}, 'Null': {dynamodb:LeadingKeys: false}`),
 			"dynamodb:Scan", tableARN, nil, false},
-		// A statement that the gate can not evaluate must never allow more than AWS would: such an Allow does not hold,
+		// A statement that the gate cannot evaluate must never allow more than AWS would: such an Allow does not hold,
 		// and such a Deny does.
 		{"leading keys that are not known fail an Allow",
 			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: '*'}`),

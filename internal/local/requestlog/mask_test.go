@@ -105,8 +105,7 @@ func TestBodiesAreCutAtAWord(t *testing.T) {
 		// Only 100 bytes are given up: a longer word is no credential.
 		{"a word without an end", long, len(long) + 1, content{long[100:], len(long) + 1, true}},
 		{"half a letter", "ü \xc3", 5, content{"ü ", 5, true}},
-		// A body that is not text is not shown. A NUL can not be passed to curl, so such a body does not count as
-		// text either.
+		// A body that is not text is not shown. A NUL cannot be passed to curl, so such a body does not count either.
 		{"no text", "\xff\xfe", 2, content{"", 2, true}},
 		{"no text in UTF-8", "a\x00", 2, content{"", 2, true}},
 	}

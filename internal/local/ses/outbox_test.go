@@ -114,7 +114,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 		{"delete none", "DELETE", "?subject=three", 204, "two one"},
 		{"delete some", "DELETE", "?subject=one", 204, "two"},
 		{"delete one that there is not", "DELETE", "/none", 404, "two one"},
-		// A mail and its source are deleted together, so the source alone can not be deleted.
+		// A mail and its source are deleted together, so the source alone cannot be deleted.
 		{"delete the source of one", "DELETE", "/1.eml", 404, "two one"},
 		{"delete one", "DELETE", "/1", 204, "two"},
 		{"delete all", "DELETE", "", 204, ""},
@@ -142,7 +142,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 					}
 					return w.Code, strings.Join(subjects, " ")
 				}
-				// A case can not know the id of the first mail, so its path says 1 instead.
+				// A case cannot know the id of the first mail, so its path says 1 instead.
 				status, left := serve(test.method, strings.Replace(test.path, "1", one.ID, 1))
 				if test.method == "DELETE" {
 					_, left = serve("GET", "")

@@ -172,7 +172,7 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 	expect.Equal(t, "refused.ErrorCode()", refused.ErrorCode(), "UnknownOperationException")
 	server := httptest.NewServer(Endpoint{Outbox: newOutbox(t, ""), Suppressed: &SuppressionList{}})
 	defer server.Close()
-	// The SDK can not send half a request, so this one is sent by hand.
+	// The SDK cannot send half a request, so this one is sent by hand.
 	half := strings.NewReader(`{"Content":`)
 	response, err := http.Post(server.URL+"/v2/email/outbound-emails", "application/json", half)
 	if err != nil {
