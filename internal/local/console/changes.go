@@ -11,6 +11,7 @@ import (
 type Topic string
 
 const (
+	// A page gets these words as data, and has a reader for each (assets/main.js).
 	TopicOutbox   Topic = "outbox"
 	TopicRequests Topic = "requests"
 	TopicBuilds   Topic = "builds"
@@ -30,6 +31,7 @@ type changes struct {
 	closed bool
 }
 
+// newChanges returns changes that count from zero.
 func newChanges() *changes {
 	return &changes{counts: map[Topic]int{}, next: make(chan struct{})}
 }
@@ -60,6 +62,7 @@ func (c *changes) wake() {
 func (c *changes) since(seen map[Topic]int) (topics []Topic, next <-chan struct{}, closed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// Counts, not flags: each page compares them with its own, so pages do not disturb each other.
 	for t, count := range c.counts {
 		if seen[t] != count {
 			seen[t] = count
@@ -81,6 +84,7 @@ func (c *changes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if http.NewResponseController(w).Flush() != nil {
 			return
 		}
+		// A client that leaves wakes this goroutine too. Otherwise it would wait for the next change.
 		select {
 		case <-next:
 		case <-r.Context().Done():

@@ -47,6 +47,7 @@ type Sources struct {
 // of the loopback.
 func New(hosts ...string) *Console {
 	c := &Console{mux: http.NewServeMux(), hosts: hosts, changes: newChanges(), shown: new(stackPage)}
+	// Without this, the JSON of a stack that shows nothing would contain null.
 	c.shown.show(Shown{})
 	c.pages = guard(hosts, c.mux)
 	return c
@@ -61,6 +62,7 @@ func (c *Console) Open(s Sources) {
 		raw: s.Outbox.Raw, mails: s.Outbox.Mails, warnings: s.Requests.Warnings, digests: new(digests),
 	}.handle(c.mux)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))
+	// No method here: the outbox serves GET and DELETE, and refuses the others itself.
 	c.mux.Handle("/_local/outbox", s.Outbox)
 	c.mux.Handle("/_local/outbox/{id}", s.Outbox)
 	c.mux.Handle("/_local/requests", s.Requests)
@@ -76,6 +78,7 @@ func (c *Console) Open(s Sources) {
 // the API.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
+	// The slash makes /_local a path of the console, but not /_locality.
 	case strings.HasPrefix(r.URL.Path+"/", pagesPrefix):
 		c.pages.ServeHTTP(w, r)
 	case c.home && r.Method == http.MethodGet && r.URL.Path == "/":

@@ -52,6 +52,7 @@ func newFilter(schemes string) filter {
 	}
 }
 
+// lineBreaks removes what browsers remove from a URL before they parse it (URL Standard, "basic URL parser").
 var lineBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
 // setOf returns the words of a text as a set.
@@ -83,6 +84,8 @@ func (f filter) apply(source string) (*html.Node, error) {
 		}
 		openInTabs(doc)
 		text := string(render(doc))
+		// Trees that print alike can differ: the parser moves elements out of tables and forms. So the text has to
+		// be stable.
 		if text == source {
 			return doc, nil
 		}
@@ -116,6 +119,7 @@ func (f filter) keepIn(n *html.Node, left *int) {
 	for child := n.FirstChild; child != nil; {
 		next := child.NextSibling
 		switch {
+		// Browsers disagree about where a comment ends, and parse SVG and MathML by other rules.
 		case child.Type == html.CommentNode,
 			child.Type == html.ElementNode && (child.Namespace != "" || dropped[child.Data]):
 			n.RemoveChild(child)
@@ -124,6 +128,7 @@ func (f filter) keepIn(n *html.Node, left *int) {
 			if child.FirstChild != nil {
 				next = child.FirstChild
 			}
+			// The children are filtered in their new place: next is the first of them.
 			for inner := child.FirstChild; inner != nil; inner = child.FirstChild {
 				child.RemoveChild(inner)
 				n.InsertBefore(inner, child)
@@ -131,6 +136,7 @@ func (f filter) keepIn(n *html.Node, left *int) {
 			n.RemoveChild(child)
 		case child.Type == html.TextNode && n.DataAtom == atom.Style:
 			child.Data = f.harmlessCSS(child.Data)
+			// Style is printed as it is. With an end tag in it, a browser would read the rest as HTML.
 			if strings.Contains(child.Data, "</") {
 				n.RemoveChild(child)
 			}
@@ -154,6 +160,7 @@ func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
 		address := strings.TrimLeftFunc(lineBreaks.Replace(a.Val), func(r rune) bool { return r <= ' ' })
 		keep := attributes[a.Key]
 		switch a.Key {
+		// It stays on links alone, which load nothing until a reader clicks.
 		case "href":
 			a.Val, keep = address, n.DataAtom == atom.A && linkURL.MatchString(address)
 		case "src", "background":
@@ -171,6 +178,7 @@ func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
 }
 
 var (
+	// cssSpelled matches what a mailer has no reason to escape: letters, the hyphen between them, and the @ of a rule.
 	cssSpelled = regexp.MustCompile(`^[A-Za-z@-]$`)
 	cssEscape  = regexp.MustCompile(`(?s)\\([0-9A-Fa-f]{1,6}|.)`)
 	// cssLoads matches everything that makes a browser fetch something, or once did. A URL that it cannot match
@@ -182,6 +190,7 @@ var (
 // harmlessCSS returns a style sheet, or the declarations of one, that loads nothing but allowed pictures. It drops CSS
 // that spells letters as escapes, which no mailer does.
 func (f filter) harmlessCSS(css string) string {
+	// CSS reads \75 rl as url, so the pattern below would miss it.
 	for _, escape := range cssEscape.FindAllStringSubmatch(css, -1) {
 		character := escape[1]
 		if code, err := strconv.ParseUint(escape[1], 16, 32); err == nil {
@@ -200,6 +209,8 @@ func (f filter) harmlessCSS(css string) string {
 		case strings.HasPrefix(load, "@"):
 			return "@none" // browsers skip it, with its block
 		default:
+			// An unknown function is ignored by browsers. The parentheses stay balanced, so that what follows keeps
+			// its meaning.
 			return "none-" + strings.Repeat("(", strings.Count(load, "("))
 		}
 	})

@@ -27,6 +27,7 @@ func guard(hosts []string, pages http.Handler) http.Handler {
 	names := slices.Concat([]string{"127.0.0.1", "::1"}, hosts)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
+		// Pages that need more replace this one, so an answer without a policy of its own allows nothing.
 		h.Set("Content-Security-Policy", nothing)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")

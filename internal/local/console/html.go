@@ -57,6 +57,7 @@ func readHTML(raw []byte, keep filter) (page []byte, ok bool) {
 			body, err := io.ReadAll(p.body)
 			text, ok = toUTF8(body, p.contentType), true
 			return err
+		// Any picture of the message, also one that comes before the HTML: the order of parts is free.
 		case p.cid != "" && pictureType.MatchString(p.mediaType):
 			body, err := io.ReadAll(p.body)
 			pictures[p.cid] = "data:" + p.mediaType + ";base64," + base64.StdEncoding.EncodeToString(body)
@@ -96,6 +97,7 @@ type framed struct {
 func (f *framed) embed(n *html.Node) {
 	for i, a := range n.Attr {
 		switch a.Key {
+		// href is missing on purpose: a link to a cid URL leads nowhere in a browser.
 		case "src", "srcset", "background", "style":
 			n.Attr[i].Val = f.withPictures(a.Val)
 		}
@@ -116,6 +118,7 @@ func (f *framed) withPictures(s string) string {
 			cid = decoded
 		}
 		picture, ok := f.pictures[cid]
+		// A picture without a place stays a cid URL, which the page's policy does not load.
 		if !ok || len(picture) > f.left {
 			return address
 		}

@@ -64,6 +64,7 @@ func readMessage(raw []byte) readable {
 			return nil
 		case m.Text == nil && p.isBody("text/plain"):
 			return m.readText(p)
+		// Without a method the calendar is a file like any other (RFC 6047, section 2.4).
 		case m.Invitation == nil && p.method != "" && p.isBody("text/calendar"):
 			m.Invitation = &invitation{Number: p.number, Method: p.method}
 			return nil
@@ -85,6 +86,7 @@ func readMessage(raw []byte) readable {
 	if err != nil {
 		m.Problem = err.Error()
 	}
+	// After an error too: the header of a message that breaks off later can be read.
 	for fields := h.Fields(); fields.Next(); {
 		m.Headers = append(m.Headers, header{originalName(fields), decodeWords(fields.Value()), fields.Value()})
 	}
@@ -119,6 +121,7 @@ func originalName(f textproto.HeaderFields) string {
 // toUTF8 decodes a body by its byte order mark, by the charset of the Content-Type, or by the one that HTML declares.
 // Without any of these, a valid UTF-8 body is UTF-8, and any other is windows-1252.
 func toUTF8(body []byte, contentType string) string {
+	// DetermineEncoding looks at the first kilobyte only. If it guesses, the whole body decides.
 	encoding, _, certain := charset.DetermineEncoding(body, contentType)
 	if certain || !utf8.Valid(body) {
 		if text, err := encoding.NewDecoder().Bytes(body); err == nil {

@@ -37,6 +37,7 @@ const (
 	maxParts = 1000
 )
 
+// errStop ends a walk that has found what it looked for.
 var errStop = errors.New("seen enough")
 
 // walker calls visit for every part of a message. Visit may read the part's body or leave it. The walk ends at the
@@ -76,6 +77,7 @@ func (w *walker) entity(h textproto.Header, body io.Reader, depth int) error {
 		}
 		return w.leaf(h, p, body)
 	}
+	// Each level costs a reader of its own, so a small message could need much memory.
 	if depth == maxDepth {
 		return fmt.Errorf("parts are nested more than %d deep", maxDepth)
 	}
@@ -102,6 +104,7 @@ func (w *walker) leaf(h textproto.Header, p part, body io.Reader) error {
 	}
 	p.number = w.count
 	w.count++
+	// A disposition that cannot be parsed is no reason to hide the part.
 	disposition, parameters, _ := mime.ParseMediaType(h.Get("Content-Disposition"))
 	p.disposition = disposition
 	if name := parameters["filename"]; name != "" {
@@ -160,6 +163,7 @@ func (p part) fileName() string {
 	if p.mediaType == "message/rfc822" {
 		return name + ".eml"
 	}
+	// The extension lets the system open the file with the right program.
 	if extensions, err := mime.ExtensionsByType(p.mediaType); err == nil && len(extensions) > 0 {
 		return name + extensions[0]
 	}
@@ -180,6 +184,7 @@ func (s screen) servePart(w http.ResponseWriter, r *http.Request) {
 			return nil
 		}
 		found = true
+		// Without the charset, which only a page would need: a browser must not show the part as one.
 		w.Header().Set("Content-Type", p.mediaType)
 		disposition := mime.FormatMediaType("attachment", map[string]string{"filename": p.fileName()})
 		w.Header().Set("Content-Disposition", disposition)

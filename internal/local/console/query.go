@@ -25,6 +25,7 @@ var kinds = map[string][]string{
 // parseQuery splits a search into terms. Its error is meant for the person who searches.
 func parseQuery(text string) (terms []term, err error) {
 	for _, m := range termText.FindAllStringSubmatch(strings.ToLower(text), -1) {
+		// The second group is a phrase, the third a word; at most one of them is there.
 		t := term{m[1], m[2] + m[3]}
 		switch t.operator {
 		// These take any text as their value.
@@ -35,6 +36,7 @@ func parseQuery(text string) (terms []term, err error) {
 					t.value, t.operator, strings.Join(kinds[t.operator], ", "))
 			}
 		case "":
+			// Neither is there for an empty phrase. It is in every text, so it finds all mails.
 			if m[2]+m[3] == "" {
 				t.value = strings.Trim(m[0], `"`)
 			}
@@ -65,6 +67,7 @@ func isNear(word, other string) bool {
 	if len(word) > len(other) {
 		word, other = other, word
 	}
+	// i counts the letters with which both words begin.
 	i := 0
 	for i < len(word) && word[i] == other[i] {
 		i++
@@ -90,6 +93,7 @@ type searchable struct {
 // has reports whether a mail satisfies a term.
 func (m searchable) has(t term) bool {
 	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), t.value) }
+	// A person is found by the address, and by the name that the message gives.
 	isPerson := func(address string) bool {
 		return contains(address) || contains(m.digest().People[strings.ToLower(address)])
 	}

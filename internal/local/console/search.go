@@ -26,6 +26,7 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 	found := []string{} // never null in JSON
 	warnings := s.warnings()
 	for _, m := range s.mails() {
+		// A mail that was deleted after the list was read is left out.
 		raw, ok := s.raw(m.ID)
 		one := searchable{
 			Mail: m, warnings: warnings[m.RequestID],
@@ -46,6 +47,7 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 func searched(raw []byte) string {
 	var text strings.Builder
 	header, _ := walk(raw, func(p part) error { // as far as the message can be read
+		// A search for a file's name finds the mail; the content of files is not searched.
 		isHTML := p.isBody("text/html")
 		if !isHTML && !p.isBody("text/plain") {
 			fmt.Fprintln(&text, p.name)
@@ -68,7 +70,9 @@ func searched(raw []byte) string {
 // writeTextOf writes the text that a reader sees of HTML.
 func writeTextOf(w *strings.Builder, source string) {
 	tokens := html.NewTokenizer(strings.NewReader(source))
+	// A single token, such as a picture in an attribute, must not take more memory than the text may have.
 	tokens.SetMaxBuf(maxText)
+	// hidden is the element whose text no reader sees, while the tokenizer is inside it.
 	hidden := ""
 	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
 		name, _ := tokens.TagName()

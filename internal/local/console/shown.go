@@ -86,6 +86,7 @@ func (p *stackPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // routed returns nil for a call for which the API has no route.
 func (p *stackPage) routed(call *Call) *Call {
+	// The screen would otherwise offer a button that answers 404.
 	if call == nil || p.hasRoute == nil || !p.hasRoute(call.Method, call.Path) {
 		return nil
 	}

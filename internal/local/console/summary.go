@@ -36,6 +36,7 @@ func newDigest(raw []byte) digest {
 	for _, h := range m.Headers {
 		switch strings.ToLower(h.Name) {
 		case "from", "to", "cc", "bcc", "reply-to":
+			// Raw, because a decoded name could contain a comma, which would split the list.
 			d.name(h.Raw)
 		}
 	}
@@ -67,6 +68,7 @@ func (d *digests) of(id string, raw []byte) digest {
 	if ok {
 		return known
 	}
+	// Without the lock: a message of 40 MB takes a while. Two requests may make the same digest, which does no harm.
 	made := newDigest(raw)
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -23,6 +23,7 @@ func troubles(raw []byte) []string {
 		case !hasHTML && p.isBody("text/html"):
 			hasHTML = true
 			body, err := io.ReadAll(io.LimitReader(p.body, maxText))
+			// The size counts all of the HTML, although only its first megabyte is searched for pictures.
 			rest, _ := io.Copy(io.Discard, p.body)
 			found = append(found, htmlTroubles(len(body)+int(rest), toUTF8(body, p.contentType))...)
 			return err
@@ -69,6 +70,7 @@ func picturesWithoutAlt(source string) (count int) {
 			continue
 		}
 		name, more := tokens.TagName()
+		// Other elements need no alt, so they count as if they had one.
 		alt := string(name) != "img"
 		for more && !alt {
 			var key []byte
@@ -109,6 +111,7 @@ func brokenListUnsubscribe(value, post string) string {
 				return fmt.Sprintf("%q names no mailbox", inside)
 			}
 		}
+		// RFC 8058 asks for at least one https address; mailto addresses may stand beside it.
 		secure = secure || address.Scheme == "https" && address.Host != ""
 		after = strings.TrimSpace(after)
 		if after == "" {
