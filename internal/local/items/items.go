@@ -59,6 +59,7 @@ func (i *Items) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 var (
+	// Each error but the first begins with the parameter that has to change.
 	errNotFound = errors.New("there is no such item")
 	errCursor   = errors.New("after: it must be the next of another answer")
 	errWhich    = errors.New("kind, partition: give one of them, or none")
@@ -76,6 +77,7 @@ func answering(f func(*http.Request) (any, error)) http.Handler {
 			httpbody.WriteError(w, http.StatusNotFound, err.Error())
 		case errors.Is(err, errCursor), errors.Is(err, errWhich), errors.Is(err, errNoKey):
 			httpbody.WriteError(w, http.StatusBadRequest, err.Error())
+		// Everything else comes from the database, which may be gone.
 		default:
 			httpbody.WriteError(w, http.StatusBadGateway, "the database: "+err.Error())
 		}
@@ -95,10 +97,12 @@ func (i *Items) kinds(r *http.Request) (any, error) {
 		counts[k.Kind()]++
 		return true
 	})
+	// Never null in JSON.
 	kinds := []kindCount{}
 	for kind, count := range counts {
 		kinds = append(kinds, kindCount{kind, count})
 	}
+	// The order of a map changes with every read; the screen would jump.
 	slices.SortFunc(kinds, func(a, b kindCount) int { return cmp.Compare(a.Kind, b.Kind) })
 	type overview struct {
 		Table        string      `json:"table"`
@@ -128,6 +132,7 @@ func (i *Items) list(r *http.Request) (any, error) {
 	full := false
 	next, err := i.read(r.Context(), reading{after: r.FormValue("after"), partition: partition},
 		func(k Key, one item) bool {
+			// The search compares keys in lower case. The line feed between them keeps q from matching across both.
 			if kind != "" && k.Kind() != kind || !strings.Contains(strings.ToLower(k.PK+"\n"+k.SK), q) {
 				return true
 			}
@@ -181,6 +186,7 @@ func (i *Items) siblings(ctx context.Context, of Key) (g group, err error) {
 		if k != of {
 			g.add(k)
 		}
+		// One key more than fits is enough to know that there are more.
 		return !g.More
 	})
 	return g, err

@@ -38,6 +38,7 @@ func (t table) cursor(k Key) string {
 
 // uncursor decodes a cursor, which must not be empty.
 func (t table) uncursor(cursor string) (k Key, err error) {
+	// Strict, so that each place has only one cursor.
 	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || json.Unmarshal(text, &k) != nil || k.PK == "" || (k.SK == "") != (t.sort.name == "") {
 		return Key{}, errCursor

@@ -22,6 +22,7 @@ type group struct {
 	More bool  `json:"more"` // there are more keys
 }
 
+// maxGroup is how many keys of a group are shown. The page links to a list with all of them.
 const maxGroup = 10 // keys
 
 // add adds a key while there is room, and notes that there are more.
@@ -74,6 +75,7 @@ func (t table) links(ctx context.Context, key Key, of item) (links []link, next 
 func (t table) names(of item) map[string]map[string]bool {
 	names := map[string]map[string]bool{}
 	add := func(name, attribute string) {
+		// In the same form as the segments of keys, to which it is compared.
 		name = normal(name)
 		if isName(name) {
 			if names[name] == nil {
@@ -134,6 +136,7 @@ func normal(text string) string {
 }
 
 const (
+	// Shorter texts and numbers occur in many items by chance, and would link what has nothing in common.
 	minText   = 4  // bytes
 	minNumber = 10 // digits
 )

@@ -43,6 +43,7 @@ func (t table) read(ctx context.Context, r reading, each func(Key, item) bool) (
 	request := map[string]any{"TableName": t.name, "ConsistentRead": true, "Limit": readAtOnce}
 	names, operation := map[string]string{}, "Scan"
 	if r.keysOnly {
+		// By placeholders, because an attribute may have a name that DynamoDB reserves.
 		names["#p"], request["ProjectionExpression"] = t.partition.name, "#p"
 		if t.sort.name != "" {
 			names["#s"], request["ProjectionExpression"] = t.sort.name, "#p, #s"
@@ -73,10 +74,12 @@ func (t table) read(ctx context.Context, r reading, each func(Key, item) bool) (
 			return "", err
 		}
 		for _, one := range page.Items {
+			// The caller has what it wants. It knows where it stopped, and makes the cursor itself.
 			if !each(t.keyOf(one), one) {
 				return "", nil
 			}
 		}
+		// A page may be shorter than its limit: only the absence of this key means the end.
 		if page.LastEvaluatedKey == nil {
 			return "", nil
 		}
@@ -89,6 +92,7 @@ func (t table) read(ctx context.Context, r reading, each func(Key, item) bool) (
 // get reads one item.
 func (t table) get(ctx context.Context, k Key) (item, error) {
 	var found struct{ Item item }
+	// DynamoDB would answer with a validation error. For the page it is an item that does not exist.
 	if (k.SK == "") != (t.sort.name == "") {
 		return nil, errNotFound
 	}
