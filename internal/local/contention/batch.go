@@ -19,6 +19,7 @@ func (d *Database) batch(r *http.Request, c call) *answer {
 	c.items = nil
 	d.mu.Lock()
 	for i, item := range all {
+		// Each item is admitted by itself, because a batch, unlike a transaction, may be served in part.
 		one := call{operation: c.operation, items: all[i : i+1]}
 		left[i] = unlucky && i == 0 || !reads && d.held[item.Key] || c.active && d.admit(one) != nil
 		if !left[i] {
@@ -29,6 +30,7 @@ func (d *Database) batch(r *http.Request, c call) *answer {
 	switch len(c.items) {
 	case len(all):
 		return d.forward(r, c)
+	// DynamoDB answers so only if it could serve nothing at all.
 	case 0:
 		return refused(badRequest("ThrottlingException", throttled))
 	}

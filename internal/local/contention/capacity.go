@@ -21,6 +21,7 @@ type bucket struct {
 	at    time.Time
 }
 
+// newCapacity returns a capacity in which every partition has a full second's units.
 func newCapacity(rate float64) capacity { return capacity{rate, map[string]*bucket{}} }
 
 // of returns the bucket of a partition, filled up to now. It never holds more than a second's units.
@@ -28,6 +29,7 @@ func (c capacity) of(partition string) *bucket {
 	now := time.Now()
 	b := c.left[partition]
 	if b == nil {
+		// A partition that was never used has as much as one that rested: both are full.
 		b = &bucket{c.rate, now}
 		c.left[partition] = b
 	}
@@ -41,6 +43,7 @@ func (c capacity) take(partition string, units float64) bool {
 		return true
 	}
 	b := c.of(partition)
+	// Not below zero: only what an answer turns out to have consumed may be owed.
 	if b.units < units {
 		return false
 	}
@@ -53,6 +56,8 @@ func (c capacity) take(partition string, units float64) bool {
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func (d *Database) capacity(c call) (of capacity, least float64) {
 	of, least = d.write, 1
+	// Half a unit, because a read is eventually consistent unless it asks for more, and then its answer tells the rest.
+	// A Scan has no items here, and is never throttled.
 	if strings.Contains(c.operation, "Get") || c.operation == "Query" {
 		of, least = d.read, 0.5
 	}
@@ -102,6 +107,7 @@ func (d *Database) charge(c call, a *answer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	of, least := d.capacity(c)
+	// The least was taken before the call.
 	consumed := -least * float64(len(c.items))
 	for _, table := range tables {
 		consumed += table.CapacityUnits

@@ -72,6 +72,7 @@ func New(c *Config, access dynamodb.Access, next http.Handler) *Database {
 	return d
 }
 
+// slowKey is the key of the duration in a context of [Slow].
 type slowKey struct{}
 
 // Slow returns a context in which a transaction takes d longer within the database. The transaction holds its items all
@@ -127,6 +128,7 @@ func (d *Database) idle() bool {
 // single serves every operation but TransactWriteItems and batches.
 func (d *Database) single(r *http.Request, c call) *answer {
 	d.mu.Lock()
+	// The conflict comes first, so a call that is refused for it costs no units here.
 	refusal := d.conflict(c)
 	if refusal == nil && c.active {
 		refusal = d.admit(c)
@@ -159,6 +161,7 @@ func (d *Database) latency() time.Duration {
 	drawn := d.draw(d.config.Latency)
 	// The slowest calls are drawn between this one's latency and ten times the longest.
 	if d.random() < d.config.Tail {
+		// The tail begins at the latency that was drawn, so it joins the others without a gap.
 		drawn = d.draw(Span{drawn, 10 * d.config.Latency.Longest})
 	}
 	return drawn

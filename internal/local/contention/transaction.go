@@ -22,6 +22,7 @@ func (d *Database) transact(r *http.Request, c call) *answer {
 	if refusal != nil {
 		return refused(refusal)
 	}
+	// Room for one answer: the goroutine must not wait for a caller that has left.
 	ended := make(chan *answer, 1)
 	go func() {
 		took := c.slow
@@ -29,6 +30,7 @@ func (d *Database) transact(r *http.Request, c call) *answer {
 			took += d.draw(d.config.Hold)
 		}
 		ctx := context.WithoutCancel(r.Context())
+		// The wait comes before the database's turn. Until then the transaction has its items, and has changed none.
 		_ = sleep(ctx, took)
 		a := d.forward(r.WithContext(ctx), c)
 		end() // before the caller gets the answer: its next transaction may need the same items
@@ -65,6 +67,7 @@ func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Er
 			return nil, refusal
 		}
 	}
+	// Without contention nothing takes time, so nothing has to be held.
 	if !c.active && c.slow == 0 {
 		return func() {}, nil
 	}
@@ -135,6 +138,7 @@ func cancelled(n int, code, message string, at ...int) *awserror.Error {
 		"specific reasons ["+strings.Join(codes, ", ")+"]").With("CancellationReasons", reasons)
 }
 
+// badRequest returns an error of DynamoDB, with status 400.
 func badRequest(code, message string) *awserror.Error {
 	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+code, message)
 }
