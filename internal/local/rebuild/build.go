@@ -101,11 +101,13 @@ func (p Project) buildFunction(ctx context.Context, f template.Function, folder 
 
 // make runs a target for this machine. Its output goes to the writer, which may be nil.
 func (p Project) make(ctx context.Context, output io.Writer, target, variable string) error {
+	// The variables stand on the command line, because there they win over those of the Makefile.
 	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "--silent", target, variable,
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	cmd.Dir = p.Root
 	cmd.Env = withoutMake(os.Environ())
 	endTogether(cmd)
+	// A compiler that make has started may keep the pipes open. The build does not wait for it any longer.
 	cmd.WaitDelay = 2 * time.Second
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = output, &said

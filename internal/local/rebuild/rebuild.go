@@ -42,6 +42,7 @@ func (w *Watch) stage() {
 		live, staged := w.live(f), w.staged(f)
 		w.versions[f.LogicalID], _ = readVersion(live) // without a program, every build is new
 		os.MkdirAll(filepath.Dir(staged), 0o755)
+		// A link to a name that exists would fail, and the old program may be of an earlier stack.
 		os.Remove(staged)
 		os.Link(live, staged) // if it fails, the first build takes longer
 	}
@@ -58,6 +59,7 @@ func (w *Watch) rebuild(ctx context.Context) {
 	}
 	failures := groupFailures(failed)
 	w.status.Update(func(s *State) { s.Building, s.Failures = false, failures })
+	// A build that changes nothing is not worth a line.
 	if len(renewed) > 0 {
 		w.logf("built %s in %.1f s", w.names(renewed), time.Since(began).Seconds())
 	}
@@ -68,6 +70,7 @@ func (w *Watch) rebuild(ctx context.Context) {
 
 // names lists the functions with these logical ids, for people.
 func (w *Watch) names(ids []string) string {
+	// A change in shared code renews all of them, and a long list tells less than this.
 	if len(ids) > 1 && len(ids) == len(w.project.Functions) {
 		return "every function"
 	}
@@ -111,6 +114,7 @@ func (w *Watch) install(f template.Function) (isNew bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("read the new %s: %w", f.LogicalID, err)
 	}
+	// The same content: its processes are warm, and stay.
 	if v == w.versions[f.LogicalID] {
 		return false, nil
 	}
@@ -130,6 +134,7 @@ func (w *Watch) install(f template.Function) (isNew bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("install %s: %w", f.LogicalID, err)
 	}
+	// After the rename only: if it fails, the next build tries again.
 	w.versions[f.LogicalID] = v
 	w.renew(f.LogicalID)
 	return true, nil

@@ -36,6 +36,7 @@ func watchSources(root, template string) (*sources, error) {
 		return nil, fmt.Errorf("watch the source: %w", err)
 	}
 	s := &sources{root: root, template: template, notify: notify}
+	// The root itself has go.mod and go.sum. The template may be in any folder.
 	err = errors.Join(s.add(root), s.add(filepath.Dir(template)))
 	for _, tree := range trees {
 		err = errors.Join(err, s.addTree(filepath.Join(root, tree)))
@@ -91,6 +92,7 @@ func (s *sources) change(e fsnotify.Event) (sourceChange, error) {
 	relative, err := filepath.Rel(s.root, e.Name)
 	tree, _, _ := strings.Cut(relative, string(filepath.Separator))
 	switch {
+	// Indexers and backups touch attributes only.
 	case err != nil || e.Op == fsnotify.Chmod:
 		return noChange, nil
 	case e.Name == s.template:
@@ -100,6 +102,7 @@ func (s *sources) change(e fsnotify.Event) (sourceChange, error) {
 	case tree != trees[0] && tree != trees[1] || s.skips(e.Name):
 		return noChange, nil
 	}
+	// Files may have been written into the folder before it was watched, so it counts as a change.
 	if info, err := os.Stat(e.Name); err == nil && info.IsDir() && e.Has(fsnotify.Create) {
 		return functionsChange, s.addTree(e.Name)
 	}

@@ -67,6 +67,7 @@ func (w *Watch) run(ctx context.Context) {
 	end := func() {} // ends a running build, whose source is out of date
 	defer func() { end() }()
 	quiet := time.NewTimer(debounce)
+	// It begins with the first change.
 	quiet.Stop()
 	for {
 		select {
