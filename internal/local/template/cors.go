@@ -26,6 +26,7 @@ func (s *scope) cors(properties *yaml.Node) *CORS {
 	}
 	c := new(CORS)
 	for key, value := range document.Pairs(must(s.Mapping(n))) {
+		// Only the first letter may differ in case. An empty name has none.
 		first := min(1, len(key.Value))
 		switch strings.ToLower(key.Value[:first]) + key.Value[first:] {
 		case "allowOrigins":

@@ -30,6 +30,7 @@ func (s *scope) rules(id string, properties *yaml.Node) (rules []Rule) {
 			continue
 		}
 		p := document.Lookup(event, "Properties")
+		// These four do not change what the function gets. Others, such as InputPath or State, do.
 		for key := range document.Pairs(p) {
 			if !slices.Contains([]string{"Pattern", "RuleName", "RetryPolicy", "DeadLetterConfig"}, key.Value) {
 				panic(s.fail(key, "%s of the EventBridgeRule event %s is not known", key.Value, name.Value))
@@ -60,6 +61,7 @@ func (s *scope) deadLetterQueue(properties *yaml.Node) string {
 	if kind := document.Lookup(n, "Type"); kind == nil || kind.Value != "SQS" || arn == nil {
 		panic(s.fail(n, "a DeadLetterQueue needs the Type SQS and a TargetArn"))
 	}
+	// The last part of a queue's ARN is its name.
 	return arn.Value[strings.LastIndexByte(arn.Value, ':')+1:]
 }
 

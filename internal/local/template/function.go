@@ -15,6 +15,7 @@ import (
 func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
 	p := mergeGlobals(document.Lookup(s.Root, "Globals", "Function"), document.Lookup(r.body, "Properties"))
 	return Function{
+		// The defaults and limits are Lambda's: 3 seconds, at most 15 minutes; 128 MB, at most 10 GB.
 		LogicalID:   id,
 		Timeout:     time.Duration(s.number(p, "Timeout", 3, 1, 900)) * time.Second,
 		MemoryMB:    s.number(p, "MemorySize", 128, 128, 10240),
@@ -75,8 +76,8 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 			panic(s.fail(v, "the payload format %s is not known", v.Value))
 		}
 		route := Route{Function: id, Path: must(s.Text(path)), Method: strings.ToUpper(must(s.Text(method)))}
-		// OpenAPI's name and SAM's mean the same route.
-		if route.Method == "X-AMAZON-APIGATEWAY-ANY-METHOD" { // SAM's other name for it
+		// SAM accepts the name by which OpenAPI's extension calls the method ANY.
+		if route.Method == "X-AMAZON-APIGATEWAY-ANY-METHOD" {
 			route.Method = "ANY"
 		}
 		routes = append(routes, route)

@@ -19,7 +19,9 @@ type intrinsic struct {
 
 // asIntrinsic returns the function that n calls, known or not. It returns false for plain values.
 func asIntrinsic(n *yaml.Node) (in intrinsic, ok bool) {
+	// YAML's own tags begin with two exclamation marks.
 	if n.Tag != "" && !strings.HasPrefix(n.Tag, "!!") {
+		// A copy without the tag, because the node may be evaluated again in another place.
 		arg := *n
 		arg.Tag = ""
 		name := strings.TrimPrefix(n.Tag, "!")
@@ -85,6 +87,7 @@ func (s *scope) resolve(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.ScalarNode {
 		return n
 	}
+	// A copy: the template's own nodes stay, for other evaluations of the same property.
 	resolved := *n
 	resolved.Content = nil
 	if n.Kind == yaml.MappingNode {
@@ -152,6 +155,7 @@ func (s *scope) ref(in intrinsic) *yaml.Node {
 		return document.Scalar(in.arg, value)
 	}
 	if value, ok := s.parameters[name]; ok {
+		// The value takes the line of the Ref, so an error about it points to where it is used.
 		here := *value
 		here.Line = in.arg.Line
 		return &here

@@ -17,6 +17,7 @@ func (s *scope) holds(n *yaml.Node) bool {
 	holds, known := s.conditions[name]
 	if !known {
 		s.checkCondition(n)
+		// Until this function returns, a reference back to the condition is a circle.
 		defer s.visit(n, "condition "+name)()
 		holds = s.truth(document.Lookup(s.Root, "Conditions", name))
 		s.conditions[name] = holds
@@ -38,6 +39,7 @@ func (in intrinsic) boolean(value bool) *yaml.Node {
 	return document.Scalar(in.arg, strconv.FormatBool(value))
 }
 
+// condition evaluates Condition, which names another condition.
 func (s *scope) condition(in intrinsic) *yaml.Node { return in.boolean(s.holds(in.arg)) }
 
 // andOr evaluates Fn::And and Fn::Or. It stops at the first operand that decides.
@@ -51,6 +53,7 @@ func (s *scope) andOr(in intrinsic) *yaml.Node {
 	return in.boolean(!decisive)
 }
 
+// not evaluates Fn::Not.
 func (s *scope) not(in intrinsic) *yaml.Node { return in.boolean(!s.truth(s.arguments(in, 1, 1)[0])) }
 
 // equals evaluates Fn::Equals, which compares texts: 1 and "1" are equal.

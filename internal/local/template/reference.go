@@ -20,6 +20,7 @@ func (s *scope) check(n *yaml.Node) {
 		panic(s.fail(n, "%s is not known", in.label))
 	}
 	s.checkReferences(in)
+	// The arguments may contain intrinsics themselves.
 	s.checkChildren(in.arg)
 }
 
@@ -46,6 +47,7 @@ func (s *scope) checkReferences(in intrinsic) {
 		s.checkName(in.arg, must(s.Text(in.arg)))
 	case "Condition":
 		s.checkCondition(in.arg)
+	// Only the name of the condition is a reference here; the branches are checked as children.
 	case "Fn::If":
 		s.checkCondition(s.arguments(in, 3, 3)[0])
 	case "Fn::GetAtt":
@@ -55,6 +57,7 @@ func (s *scope) checkReferences(in intrinsic) {
 		text, variables := s.subParts(in)
 		s.substitute(text, func(name string) string {
 			switch {
+			// A variable of the Fn::Sub itself needs no other meaning.
 			case document.Lookup(variables, name) != nil:
 			case isAttribute(name):
 				id, _, _ := strings.Cut(name, ".")

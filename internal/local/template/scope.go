@@ -67,12 +67,14 @@ func newScope(d document.Fragment, v Values) *scope {
 // generate adds those resources that SAM generates for r and to which a template may refer. See "Generated
 // CloudFormation resources for AWS SAM" in SAM's developer guide.
 func (s *scope) generate(id string, r resource) {
+	// A generated resource exists under the condition of the resource for which SAM generates it.
 	add := func(id, kind string) {
 		if _, ok := s.resources[id]; !ok {
 			s.resources[id] = resource{kind: kind, key: r.key, when: r.when}
 		}
 	}
 	addStage := func(api string, name *yaml.Node) {
+		// SAM lets a template refer to the stage by this name too.
 		add(api+".Stage", "AWS::ApiGatewayV2::Stage")
 		// SAM names the stage of an API after its StageName; without one, the stage is the default one.
 		if name == nil {
@@ -122,6 +124,7 @@ var nameProperty = map[string]string{
 // physicalName returns what !Ref returns for a resource: the name that the template sets, or else <stack>-<logical id>.
 func (s *scope) physicalName(at *yaml.Node, id string) string {
 	r := s.resources[id]
+	// CloudFormation refuses such a reference too.
 	if !s.exists(r) {
 		panic(s.fail(at, "%s does not exist: its condition %s is false", id, r.when.Value))
 	}
@@ -129,6 +132,7 @@ func (s *scope) physicalName(at *yaml.Node, id string) string {
 	if name == nil {
 		return s.values.StackName + "-" + id
 	}
+	// A name may refer to other resources, and through them to itself.
 	defer s.visit(at, "name of "+id)()
 	return s.resolveText(name)
 }
@@ -159,6 +163,7 @@ func (s *scope) attribute(at *yaml.Node, id, attribute string) string {
 	case "AWS::IAM::Role.Arn":
 		return "arn:" + s.values.Partition + ":iam::" + s.values.AccountID + ":role/" + name
 	}
+	// The middle of a type is the service: AWS::SQS::Queue becomes sqs.
 	_, service, _ := strings.Cut(kind, "::")
 	service, _, _ = strings.Cut(service, "::")
 	return s.values.ARN(strings.ToLower(service), name)

@@ -34,6 +34,7 @@ func (s *scope) subParts(in intrinsic) (text, variables *yaml.Node) {
 		return in.arg, nil
 	}
 	args := s.arguments(in, 2, 2)
+	// The text must not be an intrinsic: CloudFormation reads it before it evaluates anything.
 	must(s.Text(args[0]))
 	return args[0], must(s.Mapping(args[1]))
 }

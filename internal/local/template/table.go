@@ -42,6 +42,7 @@ func (s *scope) table(id string, r resource) Table {
 	if err != nil {
 		panic(s.fail(r.key, "the table %s: %w", id, err))
 	}
+	// Checked here, because the error of CreateTable would not name the line.
 	if key(input.KeySchema, types.KeyTypeHash) == "" {
 		panic(s.fail(r.key, "the table %s has no HASH key in its KeySchema", id))
 	}

@@ -95,6 +95,7 @@ func Load(path string, v Values) (t *Template, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(failure)
+			// A panic of another kind is a defect of this package, and must not look like one of the template.
 			if !ok {
 				panic(r)
 			}
@@ -129,6 +130,7 @@ func must[T any](value T, err error) T {
 
 // template resolves the existing resources.
 func (s *scope) template() *Template {
+	// The API that SAM makes has no properties of its own, so the globals are all that it gets.
 	global := document.Lookup(s.Root, "Globals", "HttpApi")
 	t := &Template{Parameters: make(map[string]string), CORS: s.cors(global)}
 	for name, value := range s.parameters {
