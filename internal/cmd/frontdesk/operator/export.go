@@ -18,6 +18,7 @@ import (
 )
 
 // exportCommand takes exactly one of --account, --app and --all, and so needs no default that might export too much.
+// An export is not of one moment: it reads while the functions write, and names what changed meanwhile.
 type exportCommand struct {
 	File    string `arg:"" optional:"" type:"path" help:"A new file. Default: standard output."`
 	Account id.ID  `placeholder:"N" help:"The portals of this account, with the users who are their members."`
@@ -88,6 +89,7 @@ func (c exportCommand) Run(ctx context.Context, t table.Table, out commandline.O
 }
 
 // print reports what was written. If the records themselves are on standard output, the report goes beside them.
+// Counts are by kind, in the order of the alphabet.
 func (c exportCommand) print(out commandline.Output, r exporting.Report) error {
 	if c.File == "" {
 		for _, kind := range slices.Sorted(maps.Keys(r.Records)) {
@@ -99,7 +101,8 @@ func (c exportCommand) print(out commandline.Output, r exporting.Report) error {
 		File    string                   `json:"file"`
 		Records map[transfer.Kind]int    `json:"records"` // by kind
 		Changed []transfer.ChangedPortal `json:"changed"`
-		Gone    []id.ID                  `json:"gone"` // users
+		// Gone are users whom records name although they were deleted during the export.
+		Gone []id.ID `json:"gone"`
 	}{
 		File: c.File, Records: r.Records, Changed: append([]transfer.ChangedPortal{}, r.Changed...),
 		Gone: append([]id.ID{}, r.Gone...),
@@ -117,7 +120,9 @@ func printKinds(p commandline.Printer, records map[transfer.Kind]int) {
 	}
 }
 
-// writeNew writes a new file that only its owner may read. It removes a file that it could not finish.
+// writeNew writes a new file that only its owner may read. It removes a file that it could not finish. The mode is
+// 0600, because exports and new ids concern persons. Sync comes before success is reported: the caller may delete the
+// source next.
 func writeNew(path string, write func(io.Writer) error) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -18,7 +18,7 @@ type grantArgs struct {
 	Account id.ID `required:"" placeholder:"N" help:"The account, an integer."`
 }
 
-// grantView is a grant as the tool prints it.
+// grantView is a grant as the tool prints it. Members is nil, and absent in JSON, where nothing was counted.
 type grantView struct {
 	App     id.ID `json:"app"`
 	Account id.ID `json:"account"`
@@ -27,8 +27,10 @@ type grantView struct {
 	Members *int `json:"members,omitempty"`
 }
 
+// platformAppGrant is frontdesk platform-app grant. A grant is for all portals of one account, including later ones.
 type platformAppGrant struct{ grantArgs }
 
+// Run refuses a revoked app. It does not look whether the account has portals. Granting twice changes nothing.
 func (c platformAppGrant) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	if err := (platformapp.Store{Table: t}).Grant(ctx, c.id, c.Account); err != nil {
 		return err
@@ -39,11 +41,13 @@ func (c platformAppGrant) Run(ctx context.Context, t table.Table, out commandlin
 	})
 }
 
+// platformAppRevokeGrant is frontdesk platform-app revoke-grant. The app's token keeps working for its users.
 type platformAppRevokeGrant struct {
 	grantArgs
 	commandline.Asking
 }
 
+// Run ends a grant. Without such a grant it succeeds as well, and still counts.
 func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	err := c.Confirm(ctx, in, out, "end the grant of platform app %d to the portals of account %d?", c.id, c.Account)
 	if err != nil {
@@ -63,7 +67,8 @@ func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, in io.Re
 	})
 }
 
-// countMadeBy counts the memberships that an app made. It is called after the app can make no more.
+// countMadeBy counts the memberships that an app made. It is called after the app can make no more. An account of 0
+// stands for all accounts. An error says that the revocation itself is done, because nobody has to repeat that.
 func countMadeBy(ctx context.Context, t table.Table, app, account id.ID) (int, error) {
 	n, err := portal.Store{Table: t}.CountMadeBy(ctx, app, account)
 	if err != nil {

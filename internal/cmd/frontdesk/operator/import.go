@@ -19,7 +19,9 @@ import (
 )
 
 // importCommand writes 50 records a second by default. An import of categories with parents then takes 500 of the
-// 1,000 write units a second that a partition has, and the functions keep the rest.
+// 1,000 write units a second that a partition has, and the functions keep the rest. App and MailKey map ids of the
+// file to ids of this table: apps and keys have secrets, which no file has, so an operator creates them before the
+// import.
 type importCommand struct {
 	File    string          `arg:"" type:"path" help:"A file that export has written, or one of its format."`
 	DryRun  bool            `help:"Write nothing: only report what is wrong with the file."`
@@ -31,17 +33,20 @@ type importCommand struct {
 	MailKey map[id.ID]id.ID `name:"mail-key" placeholder:"OLD=NEW" help:"${import_mail_key}"`
 }
 
-// idsName returns the default file for the new ids, in the working folder.
+// idsName returns the default file for the new ids, in the working folder. It has the time in UTC to the second, in
+// the basic format of ISO 8601, so a second import does not meet the file of the first.
 func idsName(tableName string, at time.Time) string {
 	return "frontdesk-ids-" + tableName + "-" + at.UTC().Format("20060102T150405Z") + ".ndjson"
 }
 
 // Run reads the whole file before it writes anything. It prints records that differ from those in the table; they are
-// no failure.
+// no failure. After an interruption it still prints what was written so far. The same command then goes on from
+// there, because it finds these records in the table.
 func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	if c.Rate < 1 {
 		return commandline.Usage("--rate must be 1 at least")
 	}
+	// A real file, and not standard input: an import reads it several times.
 	file, err := os.Open(c.File)
 	if err != nil {
 		return err
@@ -89,14 +94,16 @@ func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.O
 
 // result is what an import prints as JSON.
 type result struct {
-	File      string                             `json:"file"`
-	DryRun    bool                               `json:"dry_run"`
-	Wrong     []importing.Fault                  `json:"wrong"`
-	Records   map[transfer.Kind]importing.Counts `json:"records"` // by kind
-	Differing []importing.Fault                  `json:"differing"`
-	NewIDs    int                                `json:"new_ids,omitempty"` // of categories, with --keep-ids
+	File    string                             `json:"file"`
+	DryRun  bool                               `json:"dry_run"`
+	Wrong   []importing.Fault                  `json:"wrong"`
+	Records map[transfer.Kind]importing.Counts `json:"records"` // by kind
+	// Differing are the records that the table has with other values, and that were left alone.
+	Differing []importing.Fault `json:"differing"`
+	NewIDs    int               `json:"new_ids,omitempty"` // of categories, with --keep-ids
 }
 
+// result returns the report in the form of the JSON. Wrong is empty: only refuse fills it.
 func (c importCommand) result(r importing.Report) result {
 	records := map[transfer.Kind]importing.Counts{} // none is an empty object in JSON
 	maps.Copy(records, r.Counts)
@@ -106,7 +113,8 @@ func (c importCommand) result(r importing.Report) result {
 	}
 }
 
-// refuse prints what is wrong with the file, and returns an error.
+// refuse prints what is wrong with the file, and returns an error. A long list of faults is cut, and the rest
+// counted, so that a file in a wrong format does not fill the terminal.
 func (c importCommand) refuse(out commandline.Output, faults importing.Faults) error {
 	printed := c.result(importing.Report{})
 	printed.Wrong = faults.Lines
@@ -119,12 +127,14 @@ func (c importCommand) refuse(out commandline.Output, faults importing.Faults) e
 	return errors.Join(err, fmt.Errorf("wrong: %d; nothing was written", faults.All))
 }
 
+// printLines prints one line for each record that is named, with its line in the file, counted from 1.
 func printLines(p commandline.Printer, faults []importing.Fault) {
 	for _, f := range faults {
 		p.Printf("line %d: %s\n", f.Line, f.What)
 	}
 }
 
+// print prints the records that differ, then how many there are of each kind, and last a sentence.
 func (c importCommand) print(out commandline.Output, r importing.Report, said string) error {
 	return out.Print(c.result(r), func(p commandline.Printer) {
 		printLines(p, r.Differing)

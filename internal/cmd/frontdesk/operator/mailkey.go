@@ -15,6 +15,8 @@ import (
 	"frontdesk/internal/table"
 )
 
+// mailKeyGroup has the commands of frontdesk mail-key. A key is what POST /sender.php authenticates, and it holds the
+// rules for what is sent with it.
 type mailKeyGroup struct {
 	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once."`
 	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too."`
@@ -22,13 +24,15 @@ type mailKeyGroup struct {
 	Revoke mailKeyRevoke `cmd:"" help:"End a key for good."`
 }
 
+// mailKeyCreate is frontdesk mail-key create. Daily is 0 for no quota. A comma separates no values here (sep:"none"):
+// whoever wants several addresses repeats the flag.
 type mailKeyCreate struct {
 	Name   string   `required:"" help:"What the key is for."`
 	Sender string   `placeholder:"'NAME <A@B>'" help:"${mail_key_sender}"`
 	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"${mail_key_from}"`
 	Daily  int      `placeholder:"N" help:"Recipients a day (UTC) that the key may send to. Default: any number."`
 
-	Redirect      *string  `placeholder:"ADDRESS" help:"${mail_key_redirect}"`
+	Redirect      *string  `placeholder:"ADDRESS" help:"${mail_key_redirect}"` // nil without the flag
 	RedirectAllow []string `placeholder:"DOMAIN" sep:"none" help:"${mail_key_redirect_allow}"`
 }
 
@@ -68,8 +72,11 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.O
 	})
 }
 
+// mailKeyList is frontdesk mail-key list. It never shows a key's text: the table holds only a digest of it.
 type mailKeyList struct{}
 
+// Run shows the oldest key first, and "-" where a key has no quota, no redirect or no end. A revoked key stays in the
+// list, so an operator can still tell which key an old log line means.
 func (mailKeyList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	keys, err := mailkey.Keys{Table: t}.List(ctx)
 	if err != nil {
@@ -88,9 +95,10 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out commandline.Outpu
 	})
 }
 
+// mailKeyQuota is frontdesk mail-key quota. The quota counts recipients, so a mail to three people counts as three.
 type mailKeyQuota struct {
 	idArg
-	Daily *int `placeholder:"N" help:"Change it: recipients a day (UTC), 0 for any number."`
+	Daily *int `placeholder:"N" help:"Change it: recipients a day (UTC), 0 for any number."` // nil to change nothing
 }
 
 // Run changes the quota, if it is told to, and prints what is used of it. The count of today stays when the
@@ -120,12 +128,14 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Ou
 	})
 }
 
+// mailKeyRevoke is frontdesk mail-key revoke. Nothing undoes it: who needs a key again creates another one.
 type mailKeyRevoke struct {
 	idArg
 	commandline.Asking
 }
 
-// Run ends the key for good. Its record stays, so that the list still shows it.
+// Run ends the key for good. Its record stays, so that the list still shows it. Revoking it twice changes nothing,
+// and prints the same.
 func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "end mail key %d for good?", c.id); err != nil {
 		return err
@@ -164,6 +174,8 @@ func (k mailKeyView) redirected() string {
 	return k.Redirect + ", but not for " + strings.Join(k.RedirectAllow, " ")
 }
 
+// newMailKeyView leaves the sender empty if the key has none of its own: its mails then come from the stack's
+// DefaultSender.
 func newMailKeyView(k mailkey.Key) mailKeyView {
 	view := mailKeyView{
 		ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt, RevokedAt: orNull(k.RevokedAt),

@@ -1,8 +1,12 @@
 // Package operator has the commands by which an operator manages the table's content: credentials of callers, users,
 // and portals with their members.
+//
+// Every command works on the table directly, with the operator's own AWS credentials, and not through the API: most
+// of what an operator does, no token of a caller may do. A command reads its flags, calls the store of a feature, and
+// prints what the store returns. The rules are in the store, which the functions use as well.
 package operator
 
-// Commands are the commands of an operator.
+// Commands are the commands of an operator. Their order is that of the help.
 type Commands struct {
 	Table        tableGroup        `cmd:"" help:"The table."`
 	MailKey      mailKeyGroup      `cmd:"" name:"mail-key" set:"thing=key" help:"Keys that send mail."`

@@ -13,6 +13,8 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
+// platformAppGroup has the commands of frontdesk platform-app. A new app can create and manage users at once. The
+// members of an account's portals need a grant.
 type platformAppGroup struct {
 	Create      platformAppCreate      `cmd:"" help:"Create an app. Its access token is shown once."`
 	Update      platformAppUpdate      `cmd:"" help:"Change where an app's login links lead, and what it may."`
@@ -23,12 +25,16 @@ type platformAppGroup struct {
 	RevokeGrant platformAppRevokeGrant `cmd:"" help:"${platform_app_revoke_grant}"`
 }
 
+// platformAppCreate is frontdesk platform-app create. MayImportHashes is for a move from another program: it lets the
+// app set passwords that nobody here has checked.
 type platformAppCreate struct {
 	Name            string `required:"" help:"What the app is."`
 	LoginURL        string `placeholder:"URL" help:"${platform_app_login_url}"`
 	MayImportHashes bool   `help:"${platform_app_may_import_hashes}"`
 }
 
+// Run prints the token of the new app, which has no grant yet. The store refuses a login address on which a network
+// could see the links.
 func (c platformAppCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	app, text, err := platformapp.Store{Table: t}.Create(ctx, platformapp.App{
 		Name: c.Name, LoginURL: c.LoginURL, MayImportHashes: c.MayImportHashes,
@@ -52,6 +58,7 @@ func printAppToken(out commandline.Output, app platformapp.App, text string) err
 	})
 }
 
+// platformAppUpdate is frontdesk platform-app update. A nil flag was not given.
 type platformAppUpdate struct {
 	idArg
 	LoginURL        *string `placeholder:"URL" help:"${platform_app_login_url}"`
@@ -79,6 +86,7 @@ func (c platformAppUpdate) Run(ctx context.Context, t table.Table, out commandli
 	})
 }
 
+// may returns the verb for a permission.
 func may(allowed bool) string {
 	if allowed {
 		return "may"
@@ -86,6 +94,7 @@ func may(allowed bool) string {
 	return "may not"
 }
 
+// platformAppList is frontdesk platform-app list. It shows no tokens: the table holds only their digests.
 type platformAppList struct{}
 
 // Run reads the grants of each app one after the other: operators have few apps.
@@ -113,12 +122,15 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.O
 	})
 }
 
+// platformAppRotate is frontdesk platform-app rotate, for a token that others may have seen. Unlike a new app, the
+// app keeps its users and grants.
 type platformAppRotate struct {
 	idArg
 	commandline.Asking
 }
 
-// Run asks first, because the app's programs get 401 until they have the new token.
+// Run asks first, because the app's programs get 401 until they have the new token. If it is interrupted after the
+// write, the new token is lost with its output: then rotate once more.
 func (c platformAppRotate) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	err := c.Confirm(ctx, in, out, "end the access token and the login links of platform app %d?", c.id)
 	if err != nil {
@@ -131,11 +143,15 @@ func (c platformAppRotate) Run(ctx context.Context, t table.Table, in io.Reader,
 	return printAppToken(out, app, text)
 }
 
+// platformAppRevoke is frontdesk platform-app revoke. The app's users stay, and other apps go on managing those to
+// which they are linked.
 type platformAppRevoke struct {
 	idArg
 	commandline.Asking
 }
 
+// Run revokes first and counts then. It counts the memberships that the app made in all accounts, which an operator
+// may want to end one by one.
 func (c platformAppRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "end platform app %d for good?", c.id); err != nil {
 		return err
@@ -158,7 +174,8 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, in io.Reader,
 	})
 }
 
-// platformAppView is a platform app as the tool prints it, without its token.
+// platformAppView is a platform app as the tool prints it, without its token. Times are in UTC; RevokedAt is null
+// while the token works.
 type platformAppView struct {
 	ID              id.ID      `json:"id"`
 	Name            string     `json:"name"`
@@ -169,6 +186,7 @@ type platformAppView struct {
 	Accounts        []id.ID    `json:"accounts,omitempty"` // accounts whose members it manages; only in a list
 }
 
+// newPlatformAppView leaves the accounts to the list: no other command reads the grants.
 func newPlatformAppView(a platformapp.App) platformAppView {
 	return platformAppView{
 		ID:              a.ID,

@@ -14,6 +14,7 @@ import (
 	"frontdesk/internal/user"
 )
 
+// portalGroup has the commands of frontdesk portal. Only operators create portals: the API has no endpoint for it.
 type portalGroup struct {
 	Create       portalCreate       `cmd:"" help:"Create a portal."`
 	Update       portalUpdate       `cmd:"" help:"${portal_update}"`
@@ -24,14 +25,18 @@ type portalGroup struct {
 	Delete       portalDelete       `cmd:"" help:"${portal_delete}"`
 }
 
-// portalFlags select the portal that a command is for.
+// portalFlags select the portal that a command is for. A slug is unique within its account only, so a command needs
+// both.
 type portalFlags struct {
 	Account id.ID  `required:"" placeholder:"N" help:"The account, an integer."`
 	Slug    string `required:"" aliases:"portal" help:"The portal's part of the path."`
 }
 
+// key returns the portal's name in the table.
 func (f portalFlags) key() table.Portal { return table.Portal{Account: f.Account, Slug: f.Slug} }
 
+// portalCreate is frontdesk portal create. The first locale is the default one, unless --default-locale names
+// another.
 type portalCreate struct {
 	portalFlags
 	Name          string   `required:"" help:"The portal's name."`
@@ -40,6 +45,8 @@ type portalCreate struct {
 	Public        bool     `help:"Let anybody read its categories."`
 }
 
+// Run fails if the account has a portal with this slug already; it changes nothing of that portal. A new portal has
+// no members, so nobody can write to it until portal add-member.
 func (c portalCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	p, err := portal.Store{Table: t}.Create(ctx, portal.Portal{
 		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
@@ -53,12 +60,14 @@ func (c portalCreate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	})
 }
 
+// portalUpdate is frontdesk portal update. Account and slug never change: they are part of the key of every item of
+// the portal.
 type portalUpdate struct {
 	portalFlags
 	Name          string   `help:"A new name."`
 	Locales       []string `placeholder:"en,es" help:"The locales that categories may have from now on."`
 	DefaultLocale string   `placeholder:"en" help:"Locale of a category that names none."`
-	Public        *bool    `negatable:"" help:"${portal_public}"`
+	Public        *bool    `negatable:"" help:"${portal_public}"` // nil if neither --public nor --no-public is given
 }
 
 // Run changes only what is given. Without --public and --no-public, who may read the portal stays as it is.
@@ -74,8 +83,10 @@ func (c portalUpdate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	})
 }
 
+// portalList is frontdesk portal list. It reads a directory of portals, not the whole table.
 type portalList struct{}
 
+// Run also lists portals whose deletion was interrupted, because an operator has to repeat the deletion.
 func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	portals, err := portal.Store{Table: t}.List(ctx)
 	if err != nil {
@@ -93,9 +104,11 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 	})
 }
 
+// portalMembers is frontdesk portal members. A member is a user who may write the portal's categories.
 type portalMembers struct{ portalFlags }
 
-// Run reads the users of the members in batches of as many items as one call of DynamoDB may read.
+// Run reads the users of the members in batches of as many items as one call of DynamoDB may read. A member whose
+// user was deleted meanwhile is left out.
 func (c portalMembers) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	members, err := portal.Store{Table: t}.Members(ctx, c.key())
 	if err != nil {
@@ -113,12 +126,14 @@ func (c portalMembers) Run(ctx context.Context, t table.Table, out commandline.O
 	return printUsers(out, users)
 }
 
-// membership selects the portal and the user that a command is for.
+// membership selects the portal and the user that a command is for. Adding and removing a member share it.
 type membership struct {
 	portalFlags
 	userArg
 }
 
+// print prints the membership after the change: member is whether the user is a member now, and done is the same as
+// words. The answer is the same when nothing had to change, so a script may repeat the command.
 func (m membership) print(out commandline.Output, member bool, done string) error {
 	result := struct {
 		Account id.ID  `json:"account"`
@@ -131,8 +146,11 @@ func (m membership) print(out commandline.Output, member bool, done string) erro
 	})
 }
 
+// portalAddMember is frontdesk portal add-member. The membership names no platform app, so it is not counted when an
+// app is revoked.
 type portalAddMember struct{ membership }
 
+// Run refuses a user or a portal that does not exist, in the transaction that writes the membership.
 func (c portalAddMember) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	if err := (portal.Store{Table: t}).AddMember(ctx, c.key(), c.id); err != nil {
 		return err
@@ -140,11 +158,13 @@ func (c portalAddMember) Run(ctx context.Context, t table.Table, out commandline
 	return c.print(out, true, "is a member of")
 }
 
+// portalRemoveMember is frontdesk portal remove-member. The user's tokens stay good, for other portals.
 type portalRemoveMember struct {
 	membership
 	commandline.Asking
 }
 
+// Run does not look whether there is such a membership: ending one that is not there succeeds, too.
 func (c portalRemoveMember) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "end the membership of user %d in %s?", c.id, c.key()); err != nil {
 		return err
@@ -155,13 +175,16 @@ func (c portalRemoveMember) Run(ctx context.Context, t table.Table, in io.Reader
 	return c.print(out, false, "is no member of")
 }
 
+// portalDelete is frontdesk portal delete. The slug is free again afterwards, for another portal.
 type portalDelete struct {
 	portalFlags
 	commandline.Asking
 	WithCategories bool `help:"Delete its categories, too."`
 }
 
-// Run refuses a portal with categories unless --with-categories is given.
+// Run refuses a portal with categories unless --with-categories is given. Before it deletes anything it marks the
+// portal, and nobody can use the portal from then on. After an interruption the operator runs the same command again,
+// and it goes on. The numbers that it prints are those of the last run.
 func (c portalDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "delete %s for good?", c.key()); err != nil {
 		return err
@@ -182,7 +205,8 @@ func (c portalDelete) Run(ctx context.Context, t table.Table, in io.Reader, out 
 	})
 }
 
-// portalView is a portal as the tool prints it.
+// portalView is a portal as the tool prints it. JSON has being_deleted only for a portal whose deletion was
+// interrupted.
 type portalView struct {
 	Account       id.ID     `json:"account"`
 	Slug          string    `json:"slug"`
@@ -194,6 +218,8 @@ type portalView struct {
 	CreatedAt     time.Time `json:"created_at"`
 }
 
+// newPortalView cuts the time of creation to whole seconds. The stored one has nanoseconds, which only tell a portal
+// from a later one with the same slug.
 func newPortalView(p portal.Portal) portalView {
 	return portalView{
 		Account: p.Account, Slug: p.Slug, Name: p.Name, Locales: p.Locales, DefaultLocale: p.DefaultLocale,

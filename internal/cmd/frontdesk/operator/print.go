@@ -6,10 +6,11 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 )
 
-// cells are one row of a list.
+// cells are one row of a list. [commandline.Printer.Row] formats each with %v.
 type cells []any
 
-// printList prints values: as a JSON array, or as a table with one row for each value.
+// printList prints values: as a JSON array, or as a table with one row for each value. An empty list prints its head
+// alone, so a person sees that the command did look.
 func printList[T any](out commandline.Output, columns cells, values []T, row func(T) cells) error {
 	return out.Print(values, func(p commandline.Printer) {
 		p.Row(columns...)
@@ -19,7 +20,8 @@ func printList[T any](out commandline.Output, columns cells, values []T, row fun
 	})
 }
 
-// views converts values to the form in which the tool prints them.
+// views converts values to the form in which the tool prints them. The types of the features have fields that nobody
+// should see, such as the secret of a mail key.
 func views[T, V any](values []T, view func(T) V) []V {
 	all := make([]V, len(values)) // none is an empty array in JSON
 	for i, value := range values {
@@ -33,7 +35,7 @@ func printShownOnce(p commandline.Printer, secret string) {
 	p.Printf("\nThe %s is shown only once: keep it with your other secrets.\n", secret)
 }
 
-// orNull returns a time for JSON: null for the zero time.
+// orNull returns a time for JSON: null for the zero time. encoding/json would write the zero time as the year 1.
 func orNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -41,7 +43,8 @@ func orNull(t time.Time) *time.Time {
 	return &t
 }
 
-// day returns the date of a time for a list, "-" for none.
+// day returns the date of a time for a list, "-" for none. The date is in the zone of the time, which is UTC for all
+// that is stored.
 func day(t *time.Time) string {
 	if t == nil {
 		return "-"

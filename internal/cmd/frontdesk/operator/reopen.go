@@ -17,10 +17,14 @@ import (
 	"frontdesk/internal/table"
 )
 
+// tableListAccess is frontdesk table list-access. A list made after the last backup can replace the lost table in a
+// reopen.
 type tableListAccess struct {
 	File string `arg:"" type:"path" help:"A new file."`
 }
 
+// Run writes what reopen needs to know of this table, should the table itself be lost later. A list that was not
+// finished is removed: whatever it lacked would be ended by a reopen.
 func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	items, err := reopen.WriteList(ctx, t, rules.All(), c.File, progressOf(out))
 	if err != nil {
@@ -35,6 +39,7 @@ func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline
 	})
 }
 
+// tableReopen is frontdesk table reopen. Exactly one of --from and --nothing-ended is needed.
 type tableReopen struct {
 	From         string `xor:"from" required:"" placeholder:"TABLE|FILE" help:"${table_from}"`
 	NothingEnded bool   `xor:"from" required:"" help:"${table_nothing_ended}"`
@@ -46,7 +51,9 @@ type tableReopen struct {
 }
 
 // Run ends again, in the restored table, what has ended since the backup. It prints what a person has to decide; that
-// is no failure, because a restore is made for such decisions. If it fails, it prints what it has ended so far.
+// is no failure, because a restore is made for such decisions. If it fails, it prints what it has ended so far. An
+// interrupted run is repeated as it was: ending something twice has no effect, and the table counts as reopened only
+// after the last step.
 func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	// A table compared with itself has ended nothing: the command would only note a reopening that did not happen.
 	if c.From == t.Name() {
@@ -64,6 +71,8 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 	forgot := map[string]int{}
 	o := reopen.Options{
 		DryRun: c.DryRun, Again: c.Again, Imported: c.Imported, Chain: c.Chain, Progress: progressOf(out),
+		// A backup brings back who was forgotten since. This comes before the record of the reopening, so a run that
+		// fails here has to be repeated.
 		Last: func(ctx context.Context) (err error) {
 			lines := commandline.NewProgressLines(out.Log())
 			forgot, err = person.Repeat(ctx, t, func(done int64) {
@@ -80,8 +89,8 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 	result := struct {
 		Table  string         `json:"table"`
 		DryRun bool           `json:"dry_run"`
-		Ended  map[string]int `json:"ended"` // by kind
-		Said   []string       `json:"said"`
+		Ended  map[string]int `json:"ended"`  // by kind
+		Said   []string       `json:"said"`   // what has ended, in words; not all of a long list
 		Left   []string       `json:"left"`   // a person has to decide
 		Forgot map[string]int `json:"forgot"` // items that named a forgotten person, by kind
 	}{
@@ -106,7 +115,9 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 	return errors.Join(err, printed)
 }
 
-// source returns the list if there is such a file, and otherwise the table.
+// source returns the list if there is such a file, and otherwise the table. A file and a table may have the same
+// name; the file is meant then, as the help says. A table of another layout is refused, because the rules could
+// misread its items.
 func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, error) {
 	if c.NothingEnded {
 		return reopen.Nothing(t), nil
@@ -125,6 +136,8 @@ func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, 
 	return reopen.FromTable(ctx, from)
 }
 
+// print prints what has ended, then what a person has to decide, then the counts by kind. It sorts, because segments
+// of the table are read side by side and end in no order.
 func (c tableReopen) print(p commandline.Printer, r reopen.Report) {
 	done := "ended"
 	if c.DryRun {
@@ -144,7 +157,8 @@ func (c tableReopen) print(p commandline.Printer, r reopen.Report) {
 	}
 }
 
-// progressOf prints how many items have been read.
+// progressOf prints how many items have been read. It goes to standard error every few seconds, with the approximate
+// number of all items, which DynamoDB counts every six hours or so.
 func progressOf(out commandline.Output) func(done, about int64) {
 	lines := commandline.NewProgressLines(out.Log())
 	return func(done, about int64) { lines.Show(commandline.Progress{What: "items", Done: done, Of: about}) }

@@ -18,6 +18,8 @@ import (
 	"frontdesk/internal/table"
 )
 
+// unsubscribesGroup has the commands of frontdesk unsubscribes. Each is about one mail key, because two keys may have
+// lists of the same name that have nothing to do with each other.
 type unsubscribesGroup struct {
 	List   unsubscribesList   `cmd:"" help:"List who has unsubscribed."`
 	Add    unsubscribesAdd    `cmd:"" help:"${unsubscribes_add}"`
@@ -26,14 +28,16 @@ type unsubscribesGroup struct {
 	Export unsubscribesExport `cmd:"" help:"${unsubscribes_export}"`
 }
 
-// listArg is a mail key, and the list of it that a command is for.
+// listArg is a mail key, and the list of it that a command is for. Without --list it is the list "" of the mails that
+// name none; list and export then mean all lists.
 type listArg struct {
 	Key  string `arg:"" help:"The mail key's id, as mail-key list shows it."`
 	List string `placeholder:"NAME" help:"${unsubscribes_list}"`
-	id   id.ID
+	id   id.ID  // of the mail key, parsed
 }
 
-// AfterApply parses the id, and checks the name of the list.
+// AfterApply parses the id, and checks the name of the list. The list is checked before the key, and neither needs a
+// call.
 func (a *listArg) AfterApply() (err error) {
 	if a.List != "" {
 		if err := unsubscribe.CheckList(a.List); err != nil {
@@ -44,7 +48,8 @@ func (a *listArg) AfterApply() (err error) {
 	return err
 }
 
-// store returns the store of unsubscribes, and an error if the key does not exist.
+// store returns the store of unsubscribes, and an error if the key does not exist. A revoked key exists: its
+// unsubscribes can still be exported for the key that replaces it.
 func (a listArg) store(ctx context.Context, t table.Table) (unsubscribe.Store, error) {
 	_, exists, err := mailkey.Keys{Table: t}.Find(ctx, a.id)
 	if err == nil && !exists {
@@ -63,6 +68,8 @@ func (a listArg) of(email string) (unsubscribe.Subscription, error) {
 	return unsubscribe.Subscription{MailKey: a.id, List: a.List, Recipient: normal}, nil
 }
 
+// unsubscribesList is frontdesk unsubscribes list. Since is in a form that [unsubscribe.ParseSince] reads, or "" for
+// no limit.
 type unsubscribesList struct {
 	listArg
 	Since string `placeholder:"TIME" help:"Those from this time or day (UTC) on."`
@@ -81,6 +88,7 @@ func (c unsubscribesList) find(ctx context.Context, t table.Table) ([]unsubscrib
 	return store.All(ctx, c.id, unsubscribe.Query{List: c.List, Since: since})
 }
 
+// Run prints who made each unsubscribe: the recipient by a link, or an operator. Times are in UTC.
 func (c unsubscribesList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	found, err := c.find(ctx, t)
 	if err != nil {
@@ -111,7 +119,8 @@ func (c change) find(ctx context.Context, t table.Table) (unsubscribe.Store, uns
 	return store, of, err
 }
 
-// print reports what changed, if anything did.
+// print reports what changed, if anything did. A change that was made already is no error, and changed is false then:
+// a script can repeat the command.
 func (c change) print(out commandline.Output, unsubscribed, changed bool, said string) error {
 	result := struct {
 		Email        string `json:"email"`
@@ -127,8 +136,11 @@ func (c change) print(out commandline.Output, unsubscribed, changed bool, said s
 	})
 }
 
+// unsubscribesAdd is frontdesk unsubscribes add, for recipients who ask by other means than the link in a mail.
 type unsubscribesAdd struct{ change }
 
+// Run asks nothing: it only stops mails. Where the recipient has left the list by a link, the unsubscribe becomes the
+// operator's, so no link takes it back any more. That counts as a change.
 func (c unsubscribesAdd) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	store, of, err := c.find(ctx, t)
 	if err != nil {
@@ -141,6 +153,8 @@ func (c unsubscribesAdd) Run(ctx context.Context, t table.Table, out commandline
 	return c.print(out, true, added, "gets no more of these mails")
 }
 
+// unsubscribesRemove is frontdesk unsubscribes remove. unsubscribesRemove is frontdesk unsubscribes remove. Nothing
+// else ends an unsubscribe that an operator has made: no link does.
 type unsubscribesRemove struct {
 	change
 	commandline.Asking
@@ -162,9 +176,12 @@ func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, in io.Reader
 	return c.print(out, false, removed, "gets these mails again")
 }
 
+// unsubscribesImport is frontdesk unsubscribes import, which reads standard input.
 type unsubscribesImport struct{ listArg }
 
-// Run reads the whole input before it adds any address: a line without a valid address stops it.
+// Run reads the whole input before it adds any address: a line without a valid address stops it. After an error of
+// the table, some are added and some are not, in no order. The error says how many, and the same input can be
+// imported again: what is there already is not added twice.
 func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	store, err := c.store(ctx, t)
 	if err != nil {
@@ -188,7 +205,8 @@ func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader
 }
 
 // read reads what export writes, or lines that have only an address. The flag --list is only for such lines: a
-// recipient who has left one list does not leave another.
+// recipient who has left one list does not leave another. It ignores further columns: what is imported counts as the
+// operator's, as of now. An error names the line, counted from 1.
 func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, err error) {
 	text := bufio.NewReader(in)
 	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
@@ -221,7 +239,8 @@ func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, 
 	}
 }
 
-// listOf returns the list that a line names, "" for none.
+// listOf returns the list that a line names, "" for none. A list that contradicts --list is an error: to take either
+// one would stop mails of a list that the recipient has not left.
 func (c unsubscribesImport) listOf(name string) (string, error) {
 	if c.List != "" && c.List != name {
 		return "", fmt.Errorf("the line is of the list %q: --list %s is for addresses alone", name, c.List)
@@ -232,14 +251,17 @@ func (c unsubscribesImport) listOf(name string) (string, error) {
 	return name, unsubscribe.CheckList(name)
 }
 
-// byteOrderMark is what spreadsheets write at the beginning of UTF-8 text.
+// byteOrderMark is what spreadsheets write at the beginning of UTF-8 text. Left in place, it would be part of the
+// first address.
 const byteOrderMark = "\ufeff"
 
-// columns are the columns of an export.
+// columns are the columns of an export. The first one also marks a head line of an import.
 var columns = []string{"email", "list", "by", "at"}
 
+// unsubscribesExport is frontdesk unsubscribes export, with the flags of list.
 type unsubscribesExport struct{ unsubscribesList }
 
+// Run prints CSV as in RFC 4180, but with line feeds alone, as other tools of a shell expect them.
 func (c unsubscribesExport) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	found, err := c.find(ctx, t)
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
+// userGroup has the commands of frontdesk user. They manage a user for all platform apps at once, where an app
+// manages only the users to which it is linked.
 type userGroup struct {
 	Create       userCreate       `cmd:"" help:"${user_create}"`
 	List         userList         `cmd:"" help:"List the users. Reads the whole table."`
@@ -27,10 +29,12 @@ type userGroup struct {
 	RevokeTokens userRevokeTokens `cmd:"" help:"End all of a user's agent tokens and login links."`
 }
 
+// userShow is frontdesk user show, which finds a user by the e-mail address. Capitals do not matter in it.
 type userShow struct {
 	Email string `required:"" help:"The e-mail address, in any spelling."`
 }
 
+// Run reads two items: the owner of the address, and the user. It needs no scan, unlike user list.
 func (c userShow) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	u, err := (&user.Service{Table: t}).Find(ctx, c.Email)
 	if err != nil {
@@ -52,8 +56,12 @@ func printUser(out commandline.Output, u user.User) error {
 	})
 }
 
+// userList is frontdesk user list. It has no flag to search by: for one user, user show reads two items instead of
+// the whole table.
 type userList struct{}
 
+// Run scans the table, because no partition lists the users of all apps. Its cost grows with the whole table, not
+// with the number of users.
 func (userList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	users, err := (&user.Service{Table: t}).List(ctx)
 	if err != nil {
@@ -62,6 +70,7 @@ func (userList) Run(ctx context.Context, t table.Table, out commandline.Output) 
 	return printUsers(out, users)
 }
 
+// printUsers prints one row for each user. The custom attributes are in the JSON only: they have no common columns.
 func printUsers(out commandline.Output, users []user.User) error {
 	columns := cells{"ID", "NAME", "EMAIL", "CREATED"}
 	return printList(out, columns, users, func(u user.User) cells {
@@ -69,14 +78,16 @@ func printUsers(out commandline.Output, users []user.User) error {
 	})
 }
 
-// userArg is the user that a command is for.
+// userArg is the user that a command is for. The id is an argument; --user is its former spelling, which scripts may
+// still use.
 type userArg struct {
 	ID   string `arg:"" optional:"" help:"The user's id, as user list shows it."`
 	User string `hidden:"" help:"The same, as it was given once."`
-	id   id.ID
+	id   id.ID  // parsed, once AfterApply has run
 }
 
-// AfterApply reads the id.
+// AfterApply reads the id. It refuses two ids as well as none: with both spellings given, nobody could say which user
+// is meant.
 func (a *userArg) AfterApply() (err error) {
 	if (a.ID == "") == (a.User == "") {
 		return commandline.Usage("expected the <id> of one user; frontdesk user list shows them")
@@ -85,12 +96,14 @@ func (a *userArg) AfterApply() (err error) {
 	return err
 }
 
+// userToken is frontdesk user token, for programs that act as a user without a password or a login link.
 type userToken struct {
 	userArg
 	TTL time.Duration `name:"ttl" default:"720h" help:"How long the token is good."`
 }
 
-// Run makes an agent token for any time that the flag gives: the limit of 365 days is for apps.
+// Run makes an agent token for any time that the flag gives: the limit of 365 days is for apps. The time is cut to
+// whole seconds. The table holds only a digest of the token, so the token cannot be printed again.
 func (c userToken) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	text, expires, err := user.Tokens{Table: t}.Create(ctx, c.id, c.TTL)
 	if err != nil {
@@ -108,11 +121,13 @@ func (c userToken) Run(ctx context.Context, t table.Table, out commandline.Outpu
 	})
 }
 
+// userSetEmail is frontdesk user set-email. It signs nobody out, unlike a new password.
 type userSetEmail struct {
 	userArg
 	Email string `required:"" help:"The new address, which nobody else has."`
 }
 
+// Run moves the user to the new address in one transaction. If another user has that address, nothing changes.
 func (c userSetEmail) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	changed, err := (&user.Service{Table: t}).SetEmail(ctx, c.id, c.Email)
 	if err != nil {
@@ -121,7 +136,7 @@ func (c userSetEmail) Run(ctx context.Context, t table.Table, out commandline.Ou
 	return printUser(out, changed)
 }
 
-// newPassword is the password that a command sets.
+// newPassword is the password that a command sets. Create and set-password share it.
 type newPassword struct {
 	Generate bool `help:"Make a password, and show it once, instead of reading one."`
 }
@@ -160,6 +175,7 @@ func (n newPassword) print(out commandline.Output, of id.ID, password, done stri
 	})
 }
 
+// userCreate is frontdesk user create. Each user is made for a platform app, which can then manage the user.
 type userCreate struct {
 	App   string `required:"" placeholder:"ID" help:"The platform app that acts on the user."`
 	Name  string `required:"" help:"The user's name."`
@@ -199,6 +215,8 @@ func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out co
 	if err != nil {
 		return err
 	}
+	// A request may have given the address to another user since the check above. Create would then link the app to
+	// that user and leave the user's password alone. The window is as long as the operator types.
 	created, err := users.Create(ctx, app, user.Details{Name: c.Name, Email: c.Email, Password: password})
 	if err != nil {
 		return err
@@ -206,6 +224,7 @@ func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out co
 	return c.print(out, created.ID, password, "was created")
 }
 
+// userSetPassword is frontdesk user set-password, for users who cannot sign in, or whose password others know.
 type userSetPassword struct {
 	userArg
 	newPassword
@@ -223,12 +242,16 @@ func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, o
 	return c.print(out, c.id, password, "has another password, and is signed in nowhere")
 }
 
+// userDelete is frontdesk user delete. It leaves the mails to the user's address in the mail log; frontdesk person
+// forget takes the address out of them.
 type userDelete struct {
 	userArg
 	commandline.Asking
 }
 
-// Run deletes the user for every app, with everything that belongs to the user.
+// Run deletes the user for every app, with everything that belongs to the user. The user's record and the address go
+// first, in one transaction, so an interrupted command leaves no user who can sign in. Records that it left behind
+// are found and deleted by check --repair.
 func (c userDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "delete user %d for good?", c.id); err != nil {
 		return err
@@ -242,11 +265,14 @@ func (c userDelete) Run(ctx context.Context, t table.Table, in io.Reader, out co
 	})
 }
 
+// userRevokeTokens is frontdesk user revoke-tokens. It signs a user out everywhere, and leaves the password as it is.
 type userRevokeTokens struct {
 	userArg
 	commandline.Asking
 }
 
+// Run ends all tokens by one write to the user, and then deletes their records. The number that it prints is of
+// records, so it may count tokens that had expired. Login links are not counted.
 func (c userRevokeTokens) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "end all agent tokens and login links of user %d?", c.id); err != nil {
 		return err
