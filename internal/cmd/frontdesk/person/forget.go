@@ -14,6 +14,8 @@ import (
 	"frontdesk/internal/table"
 )
 
+// forgetCommand is frontdesk person forget. It answers a request for erasure, such as that of article 17 of the GDPR.
+// User deletes the user as well; without it the user and its address stay. UnderWay is a duration such as 30s.
 type forgetCommand struct {
 	addressArg
 	commandline.Asking
@@ -21,7 +23,8 @@ type forgetCommand struct {
 	UnderWay time.Duration `name:"under-way" default:"30s" placeholder:"TIME" help:"${person_under_way}"`
 }
 
-// elsewhere is what AWS and others keep of a person. No command reaches it.
+// elsewhere is what AWS and others keep of a person. No command reaches it. Each line says what it is and how long it
+// stays.
 var elsewhere = []string{
 	"point-in-time recovery of the table: for 35 days; table reopen forgets again in a table that is restored",
 	"backups, exports and copies of the table, and the files of check --repair, table list-access and unsubscribes " +
@@ -33,6 +36,9 @@ var elsewhere = []string{
 }
 
 // Run prints what still has the address. That is no failure: a person decides about it.
+//
+// The order is: note, wait, queue, table. Each step can be repeated, so after an interruption or an error the
+// operator runs the same command again.
 func (c forgetCommand) Run(
 	ctx context.Context, on *target.Target, t table.Table, in io.Reader, out commandline.Output,
 ) error {
@@ -54,6 +60,8 @@ func (c forgetCommand) Run(
 		return err
 	}
 	taken := 0
+	// An event in the queue would bring the address back when somebody hands it on later. A message of SQS cannot be
+	// changed, so the whole event goes.
 	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
 		has := p.In(event)
 		if has {
@@ -64,6 +72,7 @@ func (c forgetCommand) Run(
 	if err != nil {
 		return err
 	}
+	// The table comes last, and its scan finds also what was written during the wait.
 	r, err := person.Forget(ctx, t, p, o)
 	if err != nil {
 		return fmt.Errorf("%s is not forgotten yet, repeat this: %w", p.Address, err)

@@ -1,4 +1,8 @@
 // Package person has the commands about everything that is stored of a person.
+//
+// Person here means an e-mail address, because that is what a person gives who asks what is stored. The user of the
+// address, if there is one, belongs to it. What each kind of item holds of an address is the knowledge of package
+// [frontdesk/internal/person].
 package person
 
 import (
@@ -17,6 +21,7 @@ type Commands struct {
 	Person group `cmd:"" help:"All that is stored of a person, by an e-mail address."`
 }
 
+// group has the commands of frontdesk person.
 type group struct {
 	Show   showCommand   `cmd:"" help:"${person_show}"`
 	Forget forgetCommand `cmd:"" help:"${person_forget}"`
@@ -37,6 +42,8 @@ type addressArg struct {
 }
 
 // find announces the cost of a scan, and returns who has the address, and a function that shows the scan's progress.
+// The cost goes to standard error before the scan begins, so that an operator can still interrupt it. A malformed
+// address fails before that.
 func (a addressArg) find(
 	ctx context.Context, t table.Table, out commandline.Output,
 ) (p person.Person, progress func(done int64), err error) {
@@ -44,6 +51,7 @@ func (a addressArg) find(
 	if err != nil {
 		return p, nil, err
 	}
+	// The price is of one region, as an order of magnitude: the tool asks no price list.
 	cost, err := person.CostOf(ctx, t)
 	if err != nil {
 		return p, nil, err
@@ -56,12 +64,13 @@ func (a addressArg) find(
 	}, nil
 }
 
-// dollarsPerUnit is the price of a read unit on demand in us-east-1.
+// dollarsPerUnit is the price of a read unit on demand in us-east-1. It is $0.125 for a million of them.
 // https://aws.amazon.com/dynamodb/pricing/on-demand/
 const dollarsPerUnit = 0.125e-6
 
 // lostEvents passes each event in the stack's queue to look, if the stack has a queue. Looked is false if nobody has
-// named the stack: a table alone has no queue.
+// named the stack: a table alone has no queue. Others cannot receive an event while it is looked at. What look does
+// not take is back in the queue at the end.
 func lostEvents(
 	ctx context.Context, on *target.Target, look func(event string) (take bool),
 ) (looked bool, err error) {
@@ -78,6 +87,8 @@ func lostEvents(
 // notLooked is the note for a queue that was not read.
 const notLooked = "the queue LostEvents was not read: to read it, name the stack by --local or --stack\n"
 
+// showCommand is frontdesk person show. It answers a request for access, such as that of article 15 of the GDPR: what
+// is stored, and where.
 type showCommand struct{ addressArg }
 
 // Run prints JSON even without --json: items of many kinds have no common columns. It takes no event out of the queue.
@@ -96,6 +107,7 @@ func (c showCommand) Run(ctx context.Context, on *target.Target, t table.Table, 
 		return err
 	}
 	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
+		// An event that is no JSON cannot stand in the answer. SES publishes none.
 		if p.In(event) && json.Valid([]byte(event)) {
 			result.LostEvents = append(result.LostEvents, json.RawMessage(event))
 		}
