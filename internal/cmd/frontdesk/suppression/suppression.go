@@ -1,5 +1,9 @@
 // Package suppression has the commands about addresses to which SES does not send, because they have bounced or
 // complained. SES keeps one list for the whole account in a region.
+//
+// SES puts an address on it after a hard bounce or a complaint. It takes a mail to such an address without an error,
+// and does not send it, which protects the account's reputation.
+// https://docs.aws.amazon.com/ses/latest/dg/sending-email-suppression-list.html
 package suppression
 
 import (
@@ -24,6 +28,7 @@ type Commands struct {
 	Suppression group `cmd:"" help:"Addresses to which SES does not send."`
 }
 
+// group has the commands of frontdesk suppression. No command adds an address: SES does that by itself.
 type group struct {
 	List   listCommand   `cmd:"" help:"${suppression_list}"`
 	Show   showCommand   `cmd:"" help:"Show why and since when an address is on the list."`
@@ -57,12 +62,14 @@ type list struct {
 	region string
 }
 
+// open returns the list in the region of the target's configuration. It makes no call.
 func open(ctx context.Context, on *target.Target) (list, error) {
 	cfg, err := on.Config(ctx)
 	return list{sesv2.NewFromConfig(cfg), cfg.Region}, err
 }
 
-// explain returns the error of a failed call; it may mean that an address is not on the list.
+// explain returns the error of a failed call; it may mean that an address is not on the list. The region is in every
+// message: an address may be on the list in one region and not in another, and the wrong region is the usual mistake.
 func (l list) explain(address string, err error) error {
 	if _, ok := errors.AsType[*types.NotFoundException](err); ok {
 		return fmt.Errorf("%s is not on the suppression list in %s", address, l.region)
@@ -84,6 +91,7 @@ func (l list) get(ctx context.Context, address string) (suppressed, error) {
 	return s, nil
 }
 
+// listCommand is frontdesk suppression list. SES itself filters by the reason, so less is read.
 type listCommand struct {
 	Reason string `enum:"bounce,complaint," default:"" placeholder:"REASON" help:"Only those: bounce or complaint."`
 }
@@ -142,8 +150,10 @@ func (a addressArg) find(ctx context.Context, on *target.Target) (list, suppress
 	return l, s, err
 }
 
+// showCommand is frontdesk suppression show. Unlike list it knows the mail that bounced, if SES still does.
 type showCommand struct{ addressArg }
 
+// Run fails if the address is not on the list, so a script learns it from the exit status.
 func (c showCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	_, s, err := c.find(ctx, on)
 	if err != nil {
@@ -159,12 +169,14 @@ func (c showCommand) Run(ctx context.Context, on *target.Target, out commandline
 	})
 }
 
+// removeCommand is frontdesk suppression remove, for an address that works again or whose owner wants mails again.
 type removeCommand struct {
 	addressArg
 	commandline.Asking
 }
 
-// Run prints the entry that was on the list, so that its reason can be looked up later.
+// Run prints the entry that was on the list, so that its reason can be looked up later. The question comes after the
+// look, so nobody is asked about an address that is not there. Another bounce puts the address on the list again.
 func (c removeCommand) Run(ctx context.Context, on *target.Target, in io.Reader, out commandline.Output) error {
 	l, s, err := c.find(ctx, on)
 	if err != nil {
