@@ -1,5 +1,7 @@
 // Package seed fills a local stack with sample data, through its API: categories, users, and a dozen mails of various
 // kinds. Existing data stays as it is. A mail is sent again only when the API has forgotten its Idempotency-Key.
+//
+// It calls the API as any caller does, so the console shows these requests as well.
 package seed
 
 import (
@@ -24,19 +26,23 @@ type Stack struct {
 //go:embed seed.json
 var contents []byte
 
+// object is a JSON object that goes to the API as it stands in the file.
 type object = map[string]any
 
+// content is the file seed.json.
 type content struct {
 	Categories []category
 	Users      []object
 	Mails      []mail
 }
 
+// category is one of the portal's categories. Parent and Root are "" for none.
 type category struct {
 	Parent, Root string // slugs of earlier categories
 	Category     object
 }
 
+// mail is a request to POST /sender.php, without the key.
 type mail struct {
 	Name    string // part of its Idempotency-Key
 	Others  int    // how many recipients it has besides those in the JSON
@@ -121,9 +127,11 @@ func (s Stack) send(ctx context.Context, m mail) error {
 	return nil
 }
 
+// token returns the header by which both tokens authenticate, that of an app and that of an agent.
 func token(t string) http.Header { return http.Header{"api_access_token": {t}} }
 
-// call calls the API, and decodes the answer unless answer is nil.
+// call calls the API, and decodes the answer unless answer is nil. Any status but 200 is an error with the API's own
+// words.
 func (s Stack) call(ctx context.Context, method, path string, header http.Header, body, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -140,6 +148,7 @@ func (s Stack) call(ctx context.Context, method, path string, header http.Header
 		return err
 	}
 	defer response.Body.Close()
+	// The body is read before the status is judged: it says what was refused.
 	said, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s", response.Status, said)
