@@ -15,6 +15,8 @@ import (
 	"frontdesk/internal/table"
 )
 
+// checkCommand is frontdesk check. Save and State are paths, "" for none. Segments is how many parts of the table it
+// reads side by side, which DynamoDB's Scan calls TotalSegments.
 type checkCommand struct {
 	commandline.Asking
 	Repair   bool   `help:"Mend what is broken, each by a transaction on condition that it is as it was seen."`
@@ -23,7 +25,8 @@ type checkCommand struct {
 	State    string `type:"path" placeholder:"FILE" help:"${check_state}"`
 }
 
-// savedName is where a repair saves what it deletes, unless it is told.
+// savedName is where a repair saves what it deletes, unless it is told. The time to the second keeps the files of two
+// repairs apart.
 func savedName(tableName string, at time.Time) string {
 	return "frontdesk-repair-" + tableName + "-" + at.UTC().Format("20060102T150405Z") + ".ndjson"
 }
@@ -43,6 +46,8 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, in io.Reader, out 
 		return commandline.Usage("--save is of use with --repair alone")
 	}
 	report, err := check.Run(ctx, t, rules.All, o)
+	// Also after an error or an interruption: some repairs are done then, and the file is the only way back from
+	// them.
 	if report.Saved > 0 {
 		out.Note("%s has the %d items that were deleted or changed, as they were before\n"+
 			"(frontdesk table put-back %s)\n", o.Repair, report.Saved, o.Repair)
@@ -71,6 +76,8 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, in io.Reader, out 
 	return nil
 }
 
+// printReport prints the faults first and the counts last, which are what is still on the screen at the end. Counts
+// are of each kind of item, in the order of the alphabet.
 func printReport(p commandline.Printer, r check.Report) {
 	for _, f := range r.Faults {
 		p.Printf("%s\n", f.What)

@@ -15,9 +15,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
+// doctorCommand is frontdesk doctor. It has no flag that mends: every mend is a command or a DNS record that it
+// prints, and an operator reads it before running it.
 type doctorCommand struct{}
 
-// Run looks at a deployment. It fails when something is missing; advice is no failure.
+// Run looks at a deployment. It fails when something is missing; advice is no failure. The exit status is then 1, so
+// a pipeline can run it after each deployment. What could not be looked at, such as for a lack of permission, is a
+// finding and not an error.
 func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTXT, out commandline.Output) error {
 	cfg, err := on.Config(ctx)
 	if err != nil {
@@ -25,6 +29,8 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 	}
 	d := doctor.New(cfg, on.Stack())
 	d.Local, d.LookupTXT, d.Resources = on.IsLocal(), lookup, on.Resources
+	// These three read the table by the rules of other packages. The doctor takes them as functions, so that it does
+	// not depend on what those packages store.
 	d.Senders = func(ctx context.Context, name string) ([]string, error) {
 		return senders(ctx, mailkey.Keys{Table: table.Open(cfg, name)})
 	}
@@ -46,7 +52,8 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 	return nil
 }
 
-// senders are the addresses and domains that valid mail keys may send as.
+// senders are the addresses and domains that valid mail keys may send as. An address may come more than once. Revoked
+// keys send nothing, so nobody needs their identities in SES.
 func senders(ctx context.Context, keys mailkey.Keys) (all []string, err error) {
 	listed, err := keys.List(ctx)
 	for _, key := range listed {
@@ -61,6 +68,8 @@ func senders(ctx context.Context, keys mailkey.Keys) (all []string, err error) {
 	return all, err
 }
 
+// printFindings prints each finding with its state in the first column, so that missing ones stand out, and below it
+// what to do. Nine columns hold the longest state, missing, and two spaces.
 func printFindings(p commandline.Printer, findings []doctor.Finding) {
 	for _, f := range findings {
 		p.Printf("%-9s%s: %s\n", f.State, f.Subject, f.Says)

@@ -14,7 +14,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// longHelp is the help of all commands that is too long for a tag, and their examples.
+// longHelp is the help of all commands that is too long for a tag, and their examples. Texts and examples join the
+// grammar after kong has built it, so the tags stay short enough to read.
 func longHelp() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		texts := commandline.LongHelp(help,

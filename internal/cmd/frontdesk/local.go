@@ -23,6 +23,9 @@ import (
 	"frontdesk/internal/local/dynamodb"
 )
 
+// localCommand is frontdesk local, which is what make run calls.
+//
+// Port is nil without the flag, because the default depends on --services-only.
 type localCommand struct {
 	Port     *int   `env:"PORT" placeholder:"N" help:"${local_port}"`
 	Host     string `default:"127.0.0.1" help:"${local_host}"`
@@ -57,6 +60,7 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(root, dir)
 	}
+	// The log is for a person only at a terminal. A file or a pipe gets the lines of JSON as they are.
 	terminal, atTerminal := out.LogTerminal()
 	log := out.Log()
 	if atTerminal {
@@ -75,9 +79,11 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	if err != nil {
 		return err
 	}
+	// It also stops what runs when a later step fails; after the Close below it does nothing.
 	defer stack.Close()
 
 	base := stack.URL()
+	// The functions are in the containers of sam local, so the API answers where SAM does.
 	if c.ServicesOnly {
 		base = demo.SAMURL
 	}
@@ -101,11 +107,13 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	} else if c.Ephemeral {
 		welcome = tenant.WelcomeEphemeral
 	}
+	// Publishing is the last step: whoever waits for the file finds a stack that is ready, with its sample data.
 	forget, err := tenant.Publish()
 	if err != nil {
 		return fmt.Errorf("write the variables: %w", err)
 	}
 	defer forget()
+	// Requests before the welcome are those of the seed, which nobody made by hand: the log leaves them out.
 	welcomed := time.Now()
 	if err := out.Print(tenant.Variables, welcome); err != nil {
 		return err
@@ -115,15 +123,18 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	}
 	select {
 	case <-ctx.Done():
+	// nil, which is never ready, unless the stack is ephemeral.
 	case <-c.orphaned():
 	case err = <-stack.Failed():
 	}
+	// The file goes before the stack ends, so nobody finds an address that does not answer.
 	forget()
 	out.Note("stopping\n")
 	return errors.Join(err, stack.Close())
 }
 
-// check refuses options that contradict each other.
+// check refuses options that contradict each other. It comes before anything is built or started. The command line
+// itself is wrong, so the exit status is 2.
 func (c localCommand) check() error {
 	switch {
 	case c.ServicesOnly && c.Seed:
@@ -154,18 +165,21 @@ func (c localCommand) options(root, dir string, log io.Writer) local.Options {
 		options.Contention = contention.AWS()
 	}
 	if c.Ephemeral {
+		// An empty folder keeps all state in memory. A test's stack must not change under the test, so nothing is
+		// built again.
 		options.Data, options.Watch = "", false
 	}
 	if c.ServicesOnly {
 		options.ServicesOnly, options.Watch = true, false
 		port := c.port(3001)
 		options.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) // mails are for this machine alone
+		// The port after the console's; with port 0 both are any free ones.
 		options.ServicesAddr = net.JoinHostPort(c.Host, strconv.Itoa(port+min(port, 1)))
 	}
 	return options
 }
 
-// files are where the tenant's variables go.
+// files are where the tenant's variables go. An ephemeral stack keeps none: its credentials end with it.
 func (c localCommand) files(dir, data string) demo.Files {
 	if c.Ephemeral {
 		return demo.Files{Public: c.EnvFile}
@@ -182,6 +196,8 @@ func ready(ctx context.Context, o local.Options) error {
 			return err
 		}
 	}
+	// The port may still be taken by others before the stack listens on it. The stack then fails with the system's
+	// own error; this look only gives a better one, with a port to choose.
 	for _, addr := range []string{o.Addr, o.ServicesAddr} {
 		host, port, _ := net.SplitHostPort(addr)
 		number, err := strconv.Atoi(port)
@@ -202,7 +218,8 @@ func ready(ctx context.Context, o local.Options) error {
 	return err
 }
 
-// taken tells whether something listens on a port. That an address is not this machine's is for the stack to tell.
+// taken tells whether something listens on a port. That an address is not this machine's is for the stack to tell. It
+// listens for a moment, as the stack does later. Port 0 is never taken.
 func taken(host string, port int) bool {
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err == nil {
@@ -217,6 +234,8 @@ func (c localCommand) orphaned() <-chan struct{} {
 	if !c.Ephemeral {
 		return nil
 	}
+	// A process whose parent has ended gets another parent: process 1, or a subreaper of Linux. Polling works on
+	// every Unix; a signal at the parent's death is Linux's alone.
 	parent, orphaned := os.Getppid(), make(chan struct{})
 	go func() {
 		for os.Getppid() == parent {
@@ -227,10 +246,12 @@ func (c localCommand) orphaned() <-chan struct{} {
 	return orphaned
 }
 
-// orphanCheck is how often an ephemeral stack looks for its parent.
+// orphanCheck is how often an ephemeral stack looks for its parent. A look is one system call, so it may come often:
+// the suite that was killed is soon started again, and wants its port.
 const orphanCheck = 250 * time.Millisecond
 
-// parameters are those of the template that an option sets.
+// parameters are those of the template that an option sets. Parameters that no option sets keep the template's own
+// defaults, as in a deployment.
 func (c localCommand) parameters() map[string]string {
 	parameters := map[string]string{}
 	if len(c.AllowedOrigins) > 0 {
@@ -251,7 +272,8 @@ func (c localCommand) port(fallback int) int {
 }
 
 // allowPrivateDownloads is true unless the caller's environment decides: the files of a first mail are mostly on the
-// same machine.
+// same machine. On AWS a function refuses to download from addresses of a private network, which a mail's author
+// could use to read what the function can reach.
 func allowPrivateDownloads() string {
 	if value, set := os.LookupEnv("ALLOW_PRIVATE_DOWNLOADS"); set {
 		return value
@@ -259,8 +281,9 @@ func allowPrivateDownloads() string {
 	return "true"
 }
 
-// projectRoot is the folder that is given, or else the nearest one that has the template: from the working one upwards,
-// then from the tool's own.
+// projectRoot is the folder that is given, or else the nearest one that has the template: from the working one
+// upwards, then from the tool's own. The tool's own folder serves a built tool that is called by its path from
+// elsewhere, such as bin/frontdesk in another project's tests. A given folder is taken as it is, and none above it.
 func projectRoot(given string) (string, error) {
 	working, err := os.Getwd()
 	if err != nil {

@@ -1,7 +1,9 @@
 // Command frontdesk is the operators' tool: it runs the stack on one machine, creates the table, gives out and revokes
 // credentials, sends mails, and looks at a stack that runs here or on AWS.
 //
-// On AWS it uses the usual chain of credentials.
+// On AWS it uses the usual chain of credentials. With --local it works on the stack of this machine in the same way,
+// because that stack answers as AWS does. The commands are in the packages below this one, each with the help of its
+// flags; here is what is about the program as a whole.
 package main
 
 import (
@@ -24,7 +26,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands is the whole of the tool: parser, help and completion are made of it.
+// commands is the whole of the tool: parser, help and completion are made of it. Flags of every command come first,
+// and the commands in the order of the help. A package's commands are embedded, so its groups are at the top level of
+// the command line.
 type commands struct {
 	JSON         bool             `group:"Flags of every command:" help:"Print one JSON object or array."`
 	Version      kong.VersionFlag `group:"Flags of every command:" help:"Print the version, and of which commit it is."`
@@ -46,6 +50,8 @@ type commands struct {
 	Complete   commandline.Complete   `cmd:"" hidden:"" help:"What the script of completion calls."`
 }
 
+// main ends the context at Ctrl-C and at SIGTERM, so that a command can end what it has begun and print what it has
+// done.
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -75,14 +81,18 @@ type session struct {
 	lookupTXT lookupTXT
 }
 
-// lookupTXT asks the DNS for TXT records.
+// lookupTXT asks the DNS for TXT records. It is a type of its own because kong passes values to a command by their
+// type.
 type lookupTXT func(ctx context.Context, name string) ([]string, error)
 
-// run carries out one command line.
+// run carries out one command line. The target and the table are opened only for a command whose Run takes them, so
+// help and version need neither AWS credentials nor a running stack.
 func (s session) run(ctx context.Context, args []string) error {
 	var c commands
 	var opened *target.Target
 	var unopened error
+	// kong calls a provider while it prepares the arguments of Run, and wraps its error with the provider's type. So
+	// each provider notes its own error as well.
 	open := func() (*target.Target, error) {
 		opened, unopened = c.Flags.Open()
 		return opened, unopened
@@ -106,5 +116,6 @@ func (s session) run(ctx context.Context, args []string) error {
 	if unopened != nil {
 		return unopened // without the name of its type, which kong adds
 	}
+	// A command that opened no target has a nil one here, which explains nothing.
 	return opened.Explain(err)
 }

@@ -13,10 +13,11 @@ import (
 )
 
 // terminalLog prints the local stack's log for a person. It leaves out what every request and every event of a mail
-// logs when all goes well: [client.Follow] shows the requests, and the console the events.
+// logs when all goes well: [client.Follow] shows the requests, and the console the events. The log itself is lines of
+// JSON of the stack and of its functions, and whatever else these processes print.
 type terminalLog struct{ terminal commandline.Terminal }
 
-// Write prints whole lines.
+// Write prints whole lines. The rest of a long line continues below its message, beside the time.
 func (l terminalLog) Write(lines []byte) (int, error) {
 	for line := range bytes.Lines(lines) {
 		if err := l.terminal.Line(len("15:04:05 "), logWords(strings.TrimRight(string(line), "\r\n"))); err != nil {
@@ -46,6 +47,7 @@ func logWords(line string) []commandline.Word {
 	style := map[string]commandline.Style{"WARN": commandline.Yellow, "ERROR": commandline.Red}[l.Level]
 	words := append([]commandline.Word{{Text: l.Time.Local().Format("15:04:05"), Style: commandline.Faint}},
 		commandline.Words(style, l.Msg)...)
+	// Fields come in the order of the alphabet, because a map of Go has none.
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch name {
 		case "time", "timestamp", "level", "msg":

@@ -10,9 +10,10 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 )
 
+// versionCommand is frontdesk version, for those who look for a command rather than for a flag.
 type versionCommand struct{}
 
-// Run prints what --version prints.
+// Run prints what --version prints. With --json it is an object, which --version cannot print.
 func (versionCommand) Run(out commandline.Output) error {
 	result := struct {
 		Version string `json:"version"`
@@ -20,7 +21,7 @@ func (versionCommand) Run(out commandline.Output) error {
 	return out.Print(result, func(p commandline.Printer) { p.Printf("%s\n", result.Version) })
 }
 
-// version describes this program's build.
+// version describes this program's build. A binary that was built without modules has no facts of its build.
 func version() string {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
