@@ -1,5 +1,8 @@
 // Package client has the commands that call a running stack as its callers and its browser do. They send mails, show
 // what became of them, follow the log, and say where everything is.
+//
+// They need the address of the API and a mail key, and no AWS credentials. With --stack they ask CloudFormation for
+// the address, which does need them.
 package client
 
 import (
@@ -15,7 +18,7 @@ import (
 	"time"
 )
 
-// Commands are the commands of a caller.
+// Commands are the commands of a caller. All but logs also work on a deployed stack.
 type Commands struct {
 	Status statusCommand `cmd:"" help:"Show the stack: its addresses, whether they answer, and how much it holds."`
 	Open   openCommand   `cmd:"" help:"Open the console or the API's docs in a browser."`
@@ -37,16 +40,17 @@ var Help = map[string]string{
 	"mail_idempotency": "With the same key a mail is sent once, however often you run the command.",
 }
 
-// patience is how long a command waits for an answer. API Gateway gives one within 30 seconds.
+// patience is how long a command waits for an answer. API Gateway gives one within 30 seconds. So whatever the API
+// says about a slow request still arrives.
 const patience = 35 * time.Second
 
-// answer is an answer of the API or of the console.
+// answer is an answer of the API or of the console. A redirect has been followed already.
 type answer struct {
 	status int
 	body   []byte
 }
 
-// call sends a request. A missing answer is an error that names the address.
+// call sends a request. A missing answer is an error that names the address. Any status is an answer, and no error.
 func call(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -69,7 +73,8 @@ func call(ctx context.Context, method, address string, header http.Header, body 
 	return answer{response.StatusCode, read}, nil
 }
 
-// unanswered returns the error that nothing answers, with its cause.
+// unanswered returns the error that nothing answers, with its cause. It tells a stack on this machine, which may
+// simply not run, from one on AWS.
 func unanswered(at *url.URL, err error) error {
 	cause := err
 	if e, ok := errors.AsType[*url.Error](err); ok {
@@ -81,7 +86,9 @@ func unanswered(at *url.URL, err error) error {
 	return fmt.Errorf("API at %s://%s: nothing answers (%w)", at.Scheme, at.Host, cause)
 }
 
-// refusal returns the error of an answer that is no success: its message, its request id and its code.
+// refusal returns the error of an answer that is no success: its message, its request id and its code. POST
+// /sender.php has the message in error, and the other endpoints in message. An answer of API Gateway itself has
+// neither code nor request id; then the status stands in their place.
 func (a answer) refusal() error {
 	var refused struct {
 		Error, Message, Code string
@@ -95,7 +102,7 @@ func (a answer) refusal() error {
 	return fmt.Errorf("%s (%s)", reason, cmp.Or(refused.Code, fmt.Sprint(a.status)))
 }
 
-// get reads the JSON at an address.
+// get reads the JSON at an address. Any status but 200 is a refusal.
 func get(ctx context.Context, address string, header http.Header, into any) error {
 	a, err := call(ctx, http.MethodGet, address, header, nil)
 	switch {

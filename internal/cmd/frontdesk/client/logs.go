@@ -14,12 +14,14 @@ import (
 	"frontdesk/internal/cmd/frontdesk/target"
 )
 
+// logsCommand is frontdesk logs. Last counts earlier requests, so 0 with --follow shows new ones alone.
 type logsCommand struct {
 	Follow bool `short:"f" help:"Show new requests as they come, until Ctrl-C."`
 	Last   int  `default:"20" placeholder:"N" help:"How many earlier requests; at most 1,000 are kept."`
 }
 
-// settle is how long after its answer the log lines of a request may still arrive.
+// settle is how long after its answer the log lines of a request may still arrive. A function's output comes through
+// a pipe, and the answer by HTTP. Without the wait a request would sometimes be shown without its lines.
 const settle = 200 * time.Millisecond
 
 // Run shows the requests that the local stack remembers, the oldest first. For a deployed stack, CloudWatch has
@@ -36,6 +38,7 @@ func (c logsCommand) Run(ctx context.Context, on *target.Target, out commandline
 	}
 	log := requestLog{console: console, show: func(r loggedRequest) error { return out.Print(r.fields, r.print) }}
 	if terminal, ok := out.Terminal(); ok {
+		// A person gets the request on one line, with its reason, and below it only what the function logged besides.
 		log.show = func(r loggedRequest) error {
 			if err := r.line(terminal); err != nil {
 				return err
@@ -61,14 +64,16 @@ func Follow(ctx context.Context, console string, since time.Time, terminal comma
 	return log.follow(ctx, -1)
 }
 
-// requestLog shows each request once.
+// requestLog shows each request once. It remembers only the newest id, because the console lists requests in the
+// order of their answers.
 type requestLog struct {
-	console string
+	console string // its base address
 	show    func(loggedRequest) error
 	newest  string // id of the request that was shown last
 }
 
-// follow shows the last requests, and then new ones as they come.
+// follow shows the last requests, and then new ones as they come. It returns nil after a Ctrl-C, which is how it is
+// meant to end, and an error when the stack ends first.
 func (l *requestLog) follow(ctx context.Context, last int) error {
 	// Opened before the list is read, so that no request falls between the two.
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.console+"/events", nil)
@@ -100,7 +105,8 @@ func (l *requestLog) follow(ctx context.Context, last int) error {
 	return errors.New("the stack at " + l.console + " has ended")
 }
 
-// since shows the requests since the newest one, at most the last few; -1 stands for any number.
+// since shows the requests since the newest one, at most the last few; -1 stands for any number. The list names the
+// requests, and each is then read by a call of its own. If the newest one is no longer in the list, all are shown.
 func (l *requestLog) since(ctx context.Context, last int) error {
 	var requests []struct{ ID string } // the newest first
 	if err := get(ctx, l.console+"/requests", nil, &requests); err != nil {
@@ -130,7 +136,8 @@ func (l *requestLog) since(ctx context.Context, last int) error {
 	return nil
 }
 
-// quiet hides an error if the user has stopped the command.
+// quiet hides an error if the user has stopped the command. Ctrl-C also ends a call that is under way, and nobody
+// needs to read about that.
 func quiet(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil

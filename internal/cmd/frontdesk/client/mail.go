@@ -19,19 +19,22 @@ import (
 	"frontdesk/internal/cmd/frontdesk/target"
 )
 
+// mailGroup has the commands of frontdesk mail. Each authenticates with one mail key, and sees the mails of that key
+// alone.
 type mailGroup struct {
 	Send mailSend `cmd:"" help:"Send a mail, and print its id."`
 	List mailList `cmd:"" help:"List the last mails of a key, the newest first."`
 	Show mailShow `cmd:"" help:"Show what became of a mail."`
 }
 
-// keyFlag is the mail key that a command uses. It is no argument, because an argument would be in the shell's history.
+// keyFlag is the mail key that a command uses. It is no argument, because an argument would be in the shell's
+// history. A file can be readable for its owner alone, unlike the list of processes.
 type keyFlag struct {
 	KeyFile string `type:"path" placeholder:"FILE" help:"${mail_key_file}"`
 }
 
 // key returns the mail key of the file, else that of the environment or of the local stack. A line feed at the end of
-// the file does not belong to it.
+// the file does not belong to it. An empty file gives an empty key, which the API refuses.
 func (f keyFlag) key(on *target.Target) (string, error) {
 	if f.KeyFile == "" {
 		if on.MailKey() == "" {
@@ -46,6 +49,8 @@ func (f keyFlag) key(on *target.Target) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
+// mailSend is frontdesk mail send. A flag with sep:"none" is repeated for several values, because a display name may
+// contain a comma. The tool has no limits of sizes and counts: those are the API's.
 type mailSend struct {
 	keyFlag
 	File           string            `arg:"" optional:"" type:"path" help:"${mail_file}"`
@@ -69,6 +74,7 @@ type mailSend struct {
 func (c mailSend) Run(
 	ctx context.Context, on *target.Target, in io.Reader, out commandline.Output,
 ) error {
+	// The mail comes before the key and the address of the API: a mistake in it costs no call.
 	m, err := c.mail(in)
 	if err != nil {
 		return err
@@ -87,6 +93,8 @@ func (c mailSend) Run(
 	if err != nil {
 		return err
 	}
+	// Without --idempotency-key, a command that got no answer must not simply be repeated: the mail may have been
+	// sent.
 	header := http.Header{"Content-Type": {"application/json"}}
 	if c.IdempotencyKey != "" {
 		header.Set("Idempotency-Key", c.IdempotencyKey)
@@ -121,7 +129,9 @@ func (c mailSend) Run(
 	})
 }
 
-// mail returns the mail of the file, with the fields of the flags over it.
+// mail returns the mail of the file, with the fields of the flags over it. Addresses and texts of flags replace those
+// of the file; what [mailSend.addParts] adds joins them. Fields that the tool does not know go to the API as they
+// are. No mail at all is a usage error.
 func (c mailSend) mail(stdin io.Reader) (map[string]any, error) {
 	m := map[string]any{}
 	if c.File != "" {
@@ -157,7 +167,9 @@ func (c mailSend) mail(stdin io.Reader) (map[string]any, error) {
 	return m, nil
 }
 
-// addParts adds files, header fields, tags and the switch. They join those that the mail's file has.
+// addParts adds files, header fields, tags and the switch. They join those that the mail's file has. An attachment
+// gets the base name of its path: recipients should not learn the sender's folders. A picture's name is its cid as
+// well, by which the HTML shows it.
 func (c mailSend) addParts(m map[string]any) error {
 	attachments, _ := m["attachments"].([]any)
 	for _, inline := range []bool{false, true} {
@@ -205,7 +217,7 @@ func (c mailSend) addParts(m map[string]any) error {
 	return nil
 }
 
-// set sets a field of an object, which may be nil.
+// set sets a field of an object, which may be nil. It returns the object, a new one if the given one was nil.
 func set(object map[string]any, name, value string) map[string]any {
 	if object == nil {
 		object = map[string]any{}
@@ -214,7 +226,8 @@ func set(object map[string]any, name, value string) map[string]any {
 	return object
 }
 
-// readMail reads the JSON of a mail from a file, or from standard input if the path is -.
+// readMail reads the JSON of a mail from a file, or from standard input if the path is -. JSON after the first value
+// is not read. null is refused, too: Decode would take it for an empty mail.
 func readMail(path string, stdin io.Reader, into *map[string]any) error {
 	name, from := path, stdin
 	if path == "-" {
@@ -233,7 +246,8 @@ func readMail(path string, stdin io.Reader, into *map[string]any) error {
 	return nil
 }
 
-// parseAddress splits an address, a@b or Name <a@b>. It passes on anything else, for the API to refuse.
+// parseAddress splits an address, a@b or Name <a@b>. It passes on anything else, for the API to refuse. The tool has
+// no rules of its own for addresses: the API's error names the field and the rule.
 func parseAddress(s string) map[string]string {
 	a, err := mail.ParseAddress(s)
 	if err != nil {
@@ -242,6 +256,7 @@ func parseAddress(s string) map[string]string {
 	return map[string]string{"email": a.Address, "name": a.Name}
 }
 
+// mailList is frontdesk mail list. Empty fields do not filter.
 type mailList struct {
 	keyFlag
 	Limit     int    `default:"20" placeholder:"N" help:"How many, at most 100."`
@@ -250,7 +265,8 @@ type mailList struct {
 	Recipient string `placeholder:"ADDRESS" help:"Those to this address."`
 }
 
-// Run reads the mail log, as much as one answer holds.
+// Run reads the mail log, as much as one answer holds. With --json it prints the mails unchanged, so fields that this
+// version of the tool does not know are there, too.
 func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	key, err := c.key(on)
 	if err != nil {
@@ -277,6 +293,7 @@ func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Ou
 			return err
 		}
 	}
+	// No mails are an empty array, not null.
 	return out.Print(append([]json.RawMessage{}, told.Payload...), func(p commandline.Printer) {
 		p.Row("SENT", "STATUS", "TO", "SUBJECT", "ID")
 		for _, m := range mails {
@@ -296,6 +313,7 @@ func (m shownMail) to() string {
 	return fmt.Sprintf("%s and %d more", m.Recipients[0].Email, len(m.Recipients)-1)
 }
 
+// mailShow is frontdesk mail show. With a separate mail for each recipient, each has an id of its own.
 type mailShow struct {
 	keyFlag
 	ID string `arg:"" help:"The mail's id, as sending printed it."`
@@ -323,7 +341,7 @@ func (c mailShow) Run(ctx context.Context, on *target.Target, out commandline.Ou
 	return out.Print(told.Payload, m.print)
 }
 
-// shownMail is what the API tells about a mail.
+// shownMail is what the API tells about a mail. It has only what the tool prints as text.
 type shownMail struct {
 	ID, Status, From, Subject string
 	SentAt                    time.Time `json:"sent_at"`

@@ -12,11 +12,13 @@ import (
 	"frontdesk/internal/cmd/frontdesk/target"
 )
 
+// openCommand is frontdesk open. Page is "" for the console if there is one, and else for the docs.
 type openCommand struct {
 	Page string `arg:"" optional:"" enum:"console,docs," default:"" help:"${open_page}"`
 }
 
-// Run prints the address, and opens it in a browser if there is one.
+// Run prints the address, and opens it in a browser if there is one. No browser, or one that fails, is no error: the
+// address is there.
 func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	// Printed even where a browser opens: over SSH the address is all that helps.
 	address := on.Console() + "/"
@@ -44,7 +46,9 @@ func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline
 	return nil
 }
 
-// browser returns the command that opens an address in the user's browser; nil if there is no desktop.
+// browser returns the command that opens an address in the user's browser; nil if there is no desktop. On Linux and
+// other systems it looks for a display first: xdg-open without one would start a browser in the terminal. WSL has a
+// browser on the Windows side.
 func browser() []string {
 	var command []string
 	switch runtime.GOOS {

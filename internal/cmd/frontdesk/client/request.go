@@ -10,26 +10,28 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 )
 
-// loggedRequest is what the console knows of a request, without its body and its answer.
+// loggedRequest is what the console knows of a request, without its body and its answer. Bodies may hold personal
+// data and keys, which a terminal's history should not keep.
 type loggedRequest struct {
 	fields
 	Reason   string   // the API's reason for a refusal, in the words of its answer
 	Warnings []string // of the answer
 }
 
-// fields are the fields of a request that a log has. They are printed as JSON.
+// fields are the fields of a request that a log has. They are printed as JSON. Their names in JSON are the console's,
+// so a program can read either.
 type fields struct {
 	ID       string    `json:"id"`
-	At       time.Time `json:"at"`
+	At       time.Time `json:"at"` // when it arrived
 	Method   string    `json:"method"`
-	Path     string    `json:"path"`
+	Path     string    `json:"path"` // as sent
 	Query    string    `json:"query"`
 	Status   int       `json:"status"`
-	MS       float64   `json:"ms"`
+	MS       float64   `json:"ms"` // until the answer was complete
 	Function string    `json:"function"`
 	Start    string    `json:"start"`
 	Error    string    `json:"error"`
-	Lines    []string  `json:"lines"`
+	Lines    []string  `json:"lines"` // what its function logged, each a line of JSON or of a panic
 }
 
 // target returns the path with its query.
@@ -53,7 +55,8 @@ func (f fields) print(p commandline.Printer) {
 	}
 }
 
-// functionLine is the line that every function logs for a request.
+// functionLine is the line that every function logs for a request. Ids are 0 and texts are "" where they do not
+// apply.
 type functionLine struct {
 	Msg, Code, Error, Cause string
 	Stack                   string // of a panic
@@ -97,7 +100,9 @@ const (
 	clockColumn = len(clock) + 1
 )
 
-// line prints a request for a person. Whatever does not fit the line continues below it, beside the time.
+// line prints a request for a person. Whatever does not fit the line continues below it, beside the time. The words
+// are: time, status, method, path, duration, caller, and then what went wrong. The path takes a third of the
+// terminal, so that durations stand below each other for all but long paths.
 func (r loggedRequest) line(t commandline.Terminal) error {
 	own := r.own()
 	style := r.style()
@@ -128,7 +133,8 @@ func (r loggedRequest) line(t commandline.Terminal) error {
 	return below(t, own.Stack)
 }
 
-// style returns the style of a request's status. A refused mail has the status 200, but looks like other refusals.
+// style returns the style of a request's status. A refused mail has the status 200, but looks like other refusals. So
+// red is a fault of the service, and yellow a mistake of the caller.
 func (r loggedRequest) style() commandline.Style {
 	switch {
 	case r.Status >= http.StatusInternalServerError:
@@ -141,7 +147,8 @@ func (r loggedRequest) style() commandline.Style {
 	return commandline.Green
 }
 
-// otherLines prints what the function has logged besides its line for the request.
+// otherLines prints what the function has logged besides its line for the request. The line for the request is left
+// out, because [loggedRequest.line] has shown what it says.
 func (r loggedRequest) otherLines(t commandline.Terminal) error {
 	for _, line := range r.Lines {
 		if _, ok := parseFunctionLine(line); ok {
@@ -154,7 +161,8 @@ func (r loggedRequest) otherLines(t commandline.Terminal) error {
 	return nil
 }
 
-// below prints lines indented to the column beside the time of the request above them.
+// below prints lines indented to the column beside the time of the request above them. Tabs become four spaces: a
+// terminal's own stops would not fit the indent.
 func below(t commandline.Terminal, text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.Repeat(" ", clockColumn) + strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")

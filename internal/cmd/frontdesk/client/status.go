@@ -14,9 +14,11 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
+// statusCommand is frontdesk status, the first command to run where something does not work.
 type statusCommand struct{}
 
-// status is what the command has found out about a stack.
+// status is what the command has found out about a stack. Fields of a part that did not answer keep their zero
+// values.
 type status struct {
 	Stack     string         `json:"stack"`
 	State     string         `json:"state"` // status in CloudFormation
@@ -30,7 +32,9 @@ type status struct {
 	Faults    []string       `json:"faults"` // parts that do not answer, and why
 }
 
-// Run asks every part of the stack. It fails if one does not answer.
+// Run asks every part of the stack. It fails if one does not answer. All parts are asked even if the first fails: an
+// operator wants to see at once what works. Two parts that fail for one reason, such as missing credentials, have one
+// fault.
 func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	s := status{Stack: on.Stack(), Functions: []string{}, Counts: map[string]int{}, Faults: []string{}}
 	for _, part := range []func(context.Context, *target.Target) error{
@@ -49,7 +53,8 @@ func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline
 	return nil
 }
 
-// askCloudFormation finds out the stack's state, its region and its functions.
+// askCloudFormation finds out the stack's state, its region and its functions. On this machine the local stack
+// answers for CloudFormation.
 func (s *status) askCloudFormation(ctx context.Context, on *target.Target) error {
 	deployed, err := on.Deployed(ctx)
 	if err != nil {
@@ -74,6 +79,7 @@ func (s *status) askAPI(ctx context.Context, on *target.Target) (err error) {
 }
 
 // askTable counts what a directory lists. It does not count users and categories: that would read the whole table.
+// Revoked keys and apps are counted, too.
 func (s *status) askTable(ctx context.Context, on *target.Target) error {
 	t, err := on.Table(ctx)
 	if err != nil {
@@ -96,7 +102,8 @@ func (s *status) askTable(ctx context.Context, on *target.Target) error {
 	return nil
 }
 
-// askConsole counts the mails and the requests that a local stack remembers.
+// askConsole counts the mails and the requests that a local stack remembers. A deployed stack has none, which is no
+// fault. Both lists have an end, so a count is of what is still remembered.
 func (s *status) askConsole(ctx context.Context, on *target.Target) error {
 	console := on.Console()
 	if console == "" {
