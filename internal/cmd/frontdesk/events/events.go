@@ -1,4 +1,7 @@
 // Package events is the commands about the events by which SES tells what became of mails.
+//
+// An event that did not reach the mail log or the webhook, in spite of all retries of AWS, waits in the stack's queue
+// LostEvents for 14 days. An operator mends what was wrong, and then hands the events on by frontdesk events redrive.
 package events
 
 import (
@@ -18,6 +21,7 @@ type Commands struct {
 	Events group `cmd:"" help:"Events of mails."`
 }
 
+// group has the commands of frontdesk events.
 type group struct {
 	Redrive redriveCommand `cmd:"" help:"${events_redrive}"`
 }
@@ -29,11 +33,14 @@ var Help = map[string]string{
 	"events_secret": "File with EventWebhookSecret, which events for the webhook need.",
 }
 
+// redriveCommand is frontdesk events redrive. The secret comes from a file, because a flag would be in the shell's
+// history and in the list of processes.
 type redriveCommand struct {
 	SecretFile string `name:"webhook-secret-file" type:"existingfile" placeholder:"FILE" help:"${events_secret}"`
 }
 
-// Run fails where an event is not handed on, or is with another receiver.
+// Run fails where an event is not handed on, or is with another receiver. What was done is printed even after an
+// error or a Ctrl-C: those events have left the queue. The command can be repeated at any time.
 func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	r, err := c.redrive(ctx, on)
 	if err != nil {
@@ -54,7 +61,8 @@ func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandl
 	return nil
 }
 
-// redrive finds the stack's queue, its function and its webhook.
+// redrive finds the stack's queue, its function and its webhook. CloudFormation never tells the secret, so it has to
+// be given. Without it the events of the mail log are still handed on, and those of the webhook stay in the queue.
 func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redrive, err error) {
 	queue, found, err := Lost(ctx, on)
 	if err != nil {
@@ -98,12 +106,15 @@ type done struct {
 	InFlight int    `json:"in_flight"` // with another receiver when it began, about
 }
 
+// left is an event that stays in the queue.
 type left struct {
 	Event string `json:"event"` // its id
-	For   string `json:"for"`
+	For   string `json:"for"`   // one of the targets: mail log or webhook
 	Why   string `json:"why"`
 }
 
+// print names each event that is left, and then the numbers. Numbers of 0 are printed as well, except that of other
+// receivers.
 func (d done) print(p commandline.Printer) {
 	for _, l := range d.Left {
 		p.Printf("%s for the %s\n    not handed on: %s\n", l.Event, l.For, l.Why)

@@ -15,13 +15,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
-// Queue is the queue of a stack that has the events which reached nobody.
+// Queue is the queue of a stack that has the events which reached nobody. It is a standard queue, which may deliver a
+// message more than once and in any order.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/standard-queues.html
 type Queue struct {
 	sqs *sqs.Client
 	url string
 }
 
-// Lost finds the queue LostEvents of a stack; found is false where the stack has no mail log, and so no events.
+// Lost finds the queue LostEvents of a stack; found is false where the stack has no mail log, and so no events. A
+// command that takes events from a queue wants the stack to be named: with a default, it might be another stack's
+// queue.
 func Lost(ctx context.Context, on *target.Target) (q Queue, found bool, err error) {
 	if err := on.Named(); err != nil {
 		return q, false, err
@@ -44,11 +48,12 @@ const (
 	wait      = 1    // seconds; SQS asks all of its servers only where it may wait
 )
 
-// patience is for how long a call of SQS that has to be done goes on once the command is interrupted.
+// patience is for how long a call of SQS that has to be done goes on once the command is interrupted. A message that
+// was received is hidden from everybody for an hour, so the command gives it back before it ends.
 const patience = 30 * time.Second
 
-// inFlight is about how many messages others have received: the queue hides them. It is asked before any is
-// received here.
+// inFlight is about how many messages others have received: the queue hides them. It is asked before any is received
+// here. SQS calls the number approximate: it lags behind by a minute or so.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
 func (q Queue) inFlight(ctx context.Context) (int, error) {
 	const hidden = types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
@@ -67,6 +72,9 @@ func (q Queue) inFlight(ctx context.Context) (int, error) {
 
 // each receives messages until there are none, and visits each once, given by its last receipt. Those that visit does
 // not report as gone can be received again at once, also where the context ends before.
+//
+// A message that stays held is received again after an hour, in a run that takes so long, and is not visited again.
+// The loop ends at the first answer without messages.
 func (q Queue) each(ctx context.Context, visit func(types.Message) (gone bool)) (err error) {
 	visited := map[string]bool{}       // by the messages' ids
 	held := map[string]types.Message{} // likewise, as last received: only the last receipt of a message is good
@@ -108,12 +116,14 @@ func (q Queue) receive(ctx context.Context) ([]types.Message, error) {
 	return out.Messages, nil
 }
 
+// delete takes a message from the queue. SQS goes by the receipt, so the message has to be as it was received last.
 func (q Queue) delete(ctx context.Context, m types.Message) error {
 	_, err := q.sqs.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &q.url, ReceiptHandle: m.ReceiptHandle})
 	return err
 }
 
 // release lets others receive messages at once, also where the context has ended. Without it they would in an hour.
+// An error for one batch does not keep it from the others.
 func (q Queue) release(ctx context.Context, messages map[string]types.Message) (err error) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()
@@ -139,7 +149,8 @@ func (q Queue) release(ctx context.Context, messages map[string]types.Message) (
 	return err
 }
 
-// Look shows each event of the queue to look, and takes those from the queue of which look says so.
+// Look shows each event of the queue to look, and takes those from the queue of which look says so. An event that
+// could not be deleted counts as not taken; the error comes after all others were looked at.
 func (q Queue) Look(ctx context.Context, look func(event string) (take bool)) error {
 	var failed error
 	err := q.each(ctx, func(m types.Message) (gone bool) {

@@ -29,7 +29,9 @@ const (
 	toWebhook = "webhook"
 )
 
-// run tries each message once.
+// run tries each message once. It asks how many messages are in flight before it receives any, because its own would
+// count from then on. Each message is handed on before the next is looked at, so an interruption leaves at most one
+// whose fate is unknown: that one is handed on again.
 func (r redrive) run(ctx context.Context) (d done, err error) {
 	d.Left = []left{}
 	d.InFlight, err = r.queue.inFlight(ctx)
@@ -62,7 +64,8 @@ func targetOf(m types.Message) string {
 	return mailLog
 }
 
-// eventID is the id of an event, or that of its message where it has none.
+// eventID is the id of an event, or that of its message where it has none. EventBridge gives each event an id, so
+// only a message that is no event has none.
 func eventID(m types.Message) string {
 	var event struct{ ID string }
 	if err := json.Unmarshal([]byte(aws.ToString(m.Body)), &event); err != nil || event.ID == "" {
@@ -71,7 +74,8 @@ func eventID(m types.Message) string {
 	return event.ID
 }
 
-// handOn hands an event to its target, and takes it from the queue then.
+// handOn hands an event to its target, and takes it from the queue then. In this order an interruption between the
+// two repeats an event, and never loses one.
 func (r redrive) handOn(ctx context.Context, m types.Message, to string) (err error) {
 	event := []byte(aws.ToString(m.Body))
 	if to == toWebhook {
@@ -88,7 +92,8 @@ func (r redrive) handOn(ctx context.Context, m types.Message, to string) (err er
 	return nil
 }
 
-// record has the function record an event, and waits for it.
+// record has the function record an event, and waits for it. The call is synchronous, so it knows whether the
+// function failed. An asynchronous one would put the event back into this queue after its retries.
 func (r redrive) record(ctx context.Context, event []byte) error {
 	out, err := r.lambda.Invoke(ctx, &lambda.InvokeInput{FunctionName: &r.function, Payload: event})
 	if err != nil {
