@@ -10,7 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 )
 
-// Deployed is a CloudFormation stack as DescribeStacks describes it.
+// Deployed is a CloudFormation stack as DescribeStacks describes it. Status is a word such as UPDATE_COMPLETE. A
+// stack that is being created has no outputs yet.
 type Deployed struct {
 	Name, Region string
 	Status       types.StackStatus
@@ -18,7 +19,8 @@ type Deployed struct {
 	Parameters   map[string]string // parameters of the template; asterisks for a secret one
 }
 
-// Deployed asks CloudFormation for the stack. A stack that does not exist is an error.
+// Deployed asks CloudFormation for the stack. A stack that does not exist is an error. It asks each time, because a
+// stack changes while it is deployed.
 func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
 	cfg, err := t.Config(ctx)
 	if err != nil {
@@ -50,7 +52,7 @@ func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
 }
 
 // Resources returns the physical names of the stack's resources of a type, such as "AWS::Lambda::Function", by their
-// logical ids.
+// logical ids. A resource that is being created may have no physical name yet, and gets "".
 func (t *Target) Resources(ctx context.Context, kind string) (map[string]string, error) {
 	cfg, err := t.Config(ctx)
 	if err != nil {

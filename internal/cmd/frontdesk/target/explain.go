@@ -12,7 +12,7 @@ import (
 )
 
 // Explain turns an error of AWS into one sentence that names the table, without the SDK's chain of causes. It returns
-// any other error unchanged.
+// any other error unchanged. A nil target explains nothing, nor does one whose table was not opened.
 func (t *Target) Explain(err error) error {
 	if err == nil || t == nil || t.table == "" {
 		return err
@@ -24,7 +24,8 @@ func (t *Target) Explain(err error) error {
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_general.html
 var expired = []string{"ExpiredToken", "ExpiredTokenException", "UnrecognizedClientException", "InvalidClientTokenId"}
 
-// ExplainAt is [Target.Explain] for a call to a place, such as "queue q".
+// ExplainAt is [Target.Explain] for a call to a place, such as "queue q". Codes are AWS's own words, so an operator
+// can search for them. A cancelled context stays as it is: that is a Ctrl-C, and no network's fault.
 func ExplainAt(place string, err error) error {
 	api, isAPI := errors.AsType[smithy.APIError](err)
 	_, isNetwork := errors.AsType[net.Error](err)

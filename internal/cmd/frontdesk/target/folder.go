@@ -12,13 +12,15 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Folder is the flag --local, with or without a folder or a file.
+// Folder is the flag --local, with or without a folder or a file. Without a value it means [defaultFolder], and
+// without the flag it is "".
 type Folder struct{ path string }
 
 // defaultFolder is where make run keeps its state, in the project's folder.
 const defaultFolder = ".local"
 
-// Decode reads the value after a "=", if there is one.
+// Decode reads the value after a "=", if there is one. Only a value behind a "=" belongs to the flag. In "--local
+// status" the next word is the command.
 func (f *Folder) Decode(c *kong.DecodeContext) error {
 	f.path = defaultFolder
 	if next := c.Scan.Peek(); next.Type == kong.FlagValueToken {
@@ -30,7 +32,8 @@ func (f *Folder) Decode(c *kong.DecodeContext) error {
 // IsBool tells the parser that the flag needs no value.
 func (*Folder) IsBool() bool { return true }
 
-// read reads the variables of the stack. It looks for the usual folder in the working folder and in those above it.
+// read reads the variables of the stack. It looks for the usual folder in the working folder and in those above it. A
+// path to a file is that file, such as one of --env-file; a path to a folder means the demo.env in it.
 func (f Folder) read() (file string, variables map[string]string, err error) {
 	file = f.path
 	if file == defaultFolder {
@@ -50,7 +53,7 @@ func (f Folder) read() (file string, variables map[string]string, err error) {
 }
 
 // above returns the nearest folder of that name that holds a demo.env, from the working folder upwards; without one,
-// the bare name.
+// the bare name. So a command works in every folder of the project, as git does.
 func above(name string) string {
 	dir, err := os.Getwd()
 	for err == nil {
@@ -65,7 +68,8 @@ func above(name string) string {
 	return name
 }
 
-// ReadVariables reads the shell assignments of a demo.env, one on each line, such as NAME='value'.
+// ReadVariables reads the shell assignments of a demo.env, one on each line, such as NAME='value'. It reads what
+// frontdesk itself writes, and is no shell: a line without "=" is skipped, and nothing is expanded.
 func ReadVariables(path string) (map[string]string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,5 +1,8 @@
 // Package target finds the stack that a command works on: the one on this machine, a deployed one, or the one that
 // the environment names.
+//
+// Opening a target calls nobody. Each method asks only what it needs, so a command for the API alone works without
+// AWS credentials, and one for the table alone without a running API.
 package target
 
 import (
@@ -37,7 +40,8 @@ var Help = map[string]string{
 // defaultStack is the name that samconfig.toml gives a stack.
 const defaultStack = "frontdesk"
 
-// Target is one stack.
+// Target is one stack. Its methods read the local stack's demo.env where the flag --local is given, and the
+// environment elsewhere; never a mix of both.
 type Target struct {
 	flags Flags
 	get   func(variable string) string // reads the local stack's variables, or the environment
@@ -71,7 +75,7 @@ func (f Flags) Open() (*Target, error) {
 // IsLocal reports whether the stack runs on this machine.
 func (t *Target) IsLocal() bool { return t.flags.Stack == "" && t.get("CONSOLE_URL") != "" }
 
-// Stack returns the name of the CloudFormation stack.
+// Stack returns the name of the CloudFormation stack. It does not say whether such a stack exists.
 func (t *Target) Stack() string { return cmp.Or(t.flags.Stack, t.get("STACK_NAME"), defaultStack) }
 
 // Named returns an error if nobody has named the stack: a command that changes a stack does not take the default.
@@ -112,6 +116,8 @@ var errNoCredentials = errors.New("there are no AWS credentials: sign in with aw
 	"or set AWS_PROFILE; or give --local for the stack on this machine")
 
 // Table opens the stack's table. It returns an error if this version of the tool does not know the table's layout.
+// The name comes from the flag --table-name, else from the outputs of the stack that --stack names, else from
+// TABLE_NAME.
 func (t *Target) Table(ctx context.Context) (table.Table, error) {
 	name := cmp.Or(t.flags.TableName, t.get("TABLE_NAME"))
 	if name == "" && t.flags.Stack == "" {
@@ -141,7 +147,8 @@ func (t *Target) Table(ctx context.Context) (table.Table, error) {
 }
 
 // reach returns a thing with its place, such as "table t at http://127.0.0.1:8000". If the place is not AWS, it fails
-// at once when nothing listens there, because the SDK would repeat calls for seconds.
+// at once when nothing listens there, because the SDK would repeat calls for seconds. variable names the environment
+// variable by which the AWS SDKs find the endpoint of a service.
 func (t *Target) reach(ctx context.Context, thing string, cfg aws.Config, variable string) (string, error) {
 	endpoint := cmp.Or(aws.ToString(cfg.BaseEndpoint), t.get(variable))
 	parsed, err := url.Parse(endpoint)
