@@ -28,7 +28,7 @@ type Program struct {
 
 // Run carries out one command line. The grammar is a pointer to a struct, and asJSON its field that asks for JSON. A
 // group of commands without one of them prints its help. Commands get the context, the input as an [io.Reader], and
-// an [Output].
+// an [Output]. A line that cannot be parsed is a [UsageError] that names the command whose help explains it.
 func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []string) error {
 	helped := false
 	output := Output{escaper{p.Out}, escaper{p.Err}, asJSON}
@@ -38,6 +38,7 @@ func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []stri
 		kong.Vars{"version": p.Version},
 		kong.ConfigureHelp(p.helpOptions()),
 		kong.Writers(output.out, output.err),
+		// kong would end the process after --help and --version, and with it a test.
 		kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(p.In, (*io.Reader)(nil)),
@@ -62,7 +63,7 @@ func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []stri
 	return command.Run()
 }
 
-// node is the command that the arguments name as far as they go.
+// node returns the command or group that the arguments name, as far as they go; the program itself if they name none.
 func node(c *kong.Context) *kong.Node {
 	if selected := c.Selected(); selected != nil {
 		return selected
@@ -70,21 +71,25 @@ func node(c *kong.Context) *kong.Node {
 	return c.Model.Node
 }
 
-// UsageError is a command line that does not mean anything.
+// UsageError is the error of a command line that is wrong whatever the stack is like: an unknown flag, a missing
+// argument, two flags that contradict each other.
 type UsageError struct{ error }
 
+// Unwrap returns the error within, such as that of the parser.
 func (e UsageError) Unwrap() error { return e.error }
 
-// Usage is a [UsageError].
+// Usage returns a [UsageError].
 func Usage(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// ChangedError is the error of a command that has done all, while what it is about was changed.
+// ChangedError is the error of a command that has finished, while somebody changed what it read. Its result is whole,
+// but may mix two states.
 type ChangedError struct{ error }
 
-// Changed is a [ChangedError].
+// Changed returns a [ChangedError].
 func Changed(format string, args ...any) error { return ChangedError{fmt.Errorf(format, args...)} }
 
-// ExitStatus is that of a program: 0, 1 for what failed, 2 for a [UsageError], 3 for a [ChangedError].
+// ExitStatus returns a program's exit status: 0 for success, 2 for a [UsageError], 3 for a [ChangedError], and 1 for
+// any other error.
 func ExitStatus(err error) int {
 	if err == nil {
 		return 0

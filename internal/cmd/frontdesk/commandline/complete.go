@@ -8,13 +8,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Complete is the command that a shell's completion calls. It prints what the last word may become, a candidate a line:
-// the word, a tab, and its help; or [files].
+// Complete is the command that a shell's completion calls. It prints what the last word may become, one candidate on
+// each line: the word, a tab, and its help. The line [files] asks the shell for names of files.
 type Complete struct {
 	Words []string `arg:"" optional:"" help:"The words behind the program's name; the last one is completed."`
 }
 
-// files, in place of a candidate, is any file's name.
+// files stands for the name of any file. Shells complete those themselves, with ~ and spaces as their users know it.
+// No word of a grammar begins with a colon.
 const files = ":files"
 
 // Run prints the candidates.
@@ -25,7 +26,9 @@ func (c Complete) Run(k *kong.Context, out Output) error {
 	return nil
 }
 
-// candidates are those for the last word. A "=" may be a word of its own: bash takes --flag=value apart.
+// candidates returns the lines for the last word. It follows the words before it from the program to a command, and
+// ignores mistakes in them: a person is still typing. A "=" may be a word of its own, because bash takes --flag=value
+// apart.
 func candidates(at *kong.Node, words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}
@@ -77,6 +80,7 @@ func candidates(at *kong.Node, words []string) []string {
 	return nil
 }
 
+// findChild returns the command of a name in a group, or nil.
 func findChild(at *kong.Node, name string) *kong.Node {
 	i := slices.IndexFunc(at.Children, func(n *kong.Node) bool { return n.Name == name })
 	if i < 0 {
@@ -85,7 +89,8 @@ func findChild(at *kong.Node, name string) *kong.Node {
 	return at.Children[i]
 }
 
-// findFlag finds a flag of the command, or of those above it.
+// findFlag finds a flag of the command, or of those above it: a flag of the whole program may stand anywhere. It
+// returns nil for an unknown one.
 func findFlag(at *kong.Node, word string) *kong.Flag {
 	for ; at != nil; at = at.Parent {
 		for _, f := range at.Flags {
@@ -98,6 +103,7 @@ func findFlag(at *kong.Node, word string) *kong.Flag {
 	return nil
 }
 
+// childrenOf returns the lines of a group's commands, without the hidden ones.
 func childrenOf(at *kong.Node, prefix string) (lines []string) {
 	for _, n := range at.Children {
 		if !n.Hidden && strings.HasPrefix(n.Name, prefix) {
@@ -107,6 +113,8 @@ func childrenOf(at *kong.Node, prefix string) (lines []string) {
 	return lines
 }
 
+// flagsOf returns the lines of the flags of a command and of those above it. It does not leave out flags that were
+// given already: some may be repeated.
 func flagsOf(at *kong.Node, prefix string) (lines []string) {
 	for ; at != nil; at = at.Parent {
 		for _, f := range at.Flags {
@@ -120,6 +128,7 @@ func flagsOf(at *kong.Node, prefix string) (lines []string) {
 	return lines
 }
 
+// negated returns the form that turns a flag off, "" if it has none.
 func negated(f *kong.Flag) string {
 	if f.Tag.Negatable == "" {
 		return ""
@@ -127,7 +136,8 @@ func negated(f *kong.Flag) string {
 	return "--no-" + f.Name
 }
 
-// valuesOf are the values of a flag or an argument that has a few, or files.
+// valuesOf returns the lines of a value that has few possibilities, or [files] for a path, or nothing. before is what
+// the word has in front of the value, such as "--reason=".
 func valuesOf(v *kong.Value, before, prefix string) (lines []string) {
 	if v.Tag.Type == "path" {
 		return []string{files}

@@ -13,7 +13,8 @@ type Completion struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// The scripts ask the program, by [Complete], and know nothing of its commands.
+// The scripts ask the program, by [Complete], and know nothing of its commands. So a script that a shell has loaded
+// stays right when the program gets new commands.
 var (
 	//go:embed completion.bash
 	bashScript string

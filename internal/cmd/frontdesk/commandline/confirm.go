@@ -12,10 +12,10 @@ import (
 	"golang.org/x/term"
 )
 
-// errDeclined is for a question that somebody did not answer with yes.
+// errDeclined is the error when somebody answers a question with anything but yes.
 var errDeclined = errors.New("nothing was done: the answer was not yes")
 
-// Asking is a command that a person confirms at a terminal, because it deletes or revokes something.
+// Asking is part of a command that a person confirms at a terminal, because it deletes or revokes something.
 type Asking struct {
 	Yes bool `help:"Do not ask at a terminal."`
 }
@@ -28,8 +28,9 @@ func (a Asking) Confirm(ctx context.Context, in io.Reader, out Output, format st
 	return out.Confirm(ctx, in, fmt.Sprintf(format, args...))
 }
 
-// Confirm asks a person at a terminal, and fails unless the answer is yes. Where the input is no terminal nobody is
-// asked. It ends with the context.
+// Confirm asks a person at a terminal, and returns an error unless the answer is the whole word yes. If the input is
+// no terminal, it asks nobody: a script has decided already. The question goes to standard error, so a redirected
+// result does not hide it. A Ctrl-C ends the wait.
 func (o Output) Confirm(ctx context.Context, in io.Reader, question string) error {
 	if _, ok := terminalOf(in); !ok {
 		return nil
@@ -45,7 +46,7 @@ func (o Output) Confirm(ctx context.Context, in io.Reader, question string) erro
 	return nil
 }
 
-// terminalOf is the file descriptor of the terminal that the input comes from, if it comes from one.
+// terminalOf returns the file descriptor of the input's terminal. ok is false for a file, a pipe and the null device.
 func terminalOf(in io.Reader) (fd int, ok bool) {
 	file, isFile := in.(*os.File)
 	if !isFile {
@@ -55,7 +56,7 @@ func terminalOf(in io.Reader) (fd int, ok bool) {
 	return fd, term.IsTerminal(fd)
 }
 
-// readLine reads the first line, of 4096 bytes at most, without its end. The last line needs none.
+// readLine reads the first line without its line end, at most 4096 bytes. A last line without a line end counts, too.
 func readLine(in io.Reader) (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(in, 4096)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -64,8 +65,8 @@ func readLine(in io.Reader) (string, error) {
 	return strings.TrimRight(line, "\r\n"), nil
 }
 
-// await is what read returns, unless the context ends first: a Ctrl-C does not interrupt a read. The read goes on then,
-// until the process ends.
+// await returns what read returns, or the context's error if the context ends first: a Ctrl-C does not interrupt a
+// read. The read then goes on until the process ends, and its result is dropped.
 func await(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string

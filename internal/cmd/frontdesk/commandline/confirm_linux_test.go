@@ -17,7 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestConfirmAsksAtATerminal, where nothing but yes is one.
+// TestConfirmAsksAtATerminal, where nothing but yes is one. A "y" is not enough: a finger that slips must delete
+// nothing.
 func TestConfirmAsksAtATerminal(t *testing.T) {
 	t.Parallel()
 	for typed, confirmed := range map[string]bool{
@@ -34,7 +35,8 @@ func TestConfirmAsksAtATerminal(t *testing.T) {
 	}
 }
 
-// TestConfirmAsksNobodyElse: not a file, a pipe, another reader or the null device.
+// TestConfirmAsksNobodyElse: not a file, a pipe, another reader or the null device. The null device is a character
+// device as a terminal is, so a test of the file's mode alone would take it for one.
 func TestConfirmAsksNobodyElse(t *testing.T) {
 	t.Parallel()
 	null, err := os.Open(os.DevNull)
@@ -78,7 +80,9 @@ func hidden(t *testing.T, terminal *os.File) {
 	t.Error("the terminal shows what is typed")
 }
 
-// TestASecretIsNotShown while it is typed, and the terminal is as before in the end.
+// TestASecretIsNotShown while it is typed, and the terminal is as before in the end. It is typed with carriage
+// returns, because the terminal is in raw mode. In raw mode a Ctrl-C is a byte, 0x03, and no signal; "ended by
+// others" is the signal of somebody else.
 func TestASecretIsNotShown(t *testing.T) {
 	t.Parallel()
 	ends := func(cancel func(), _ io.Writer) { cancel() }

@@ -13,11 +13,11 @@ import (
 // https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
 var obeyed = []*unicode.RangeTable{unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp}
 
-// shortEscapes are those of JSON.
+// shortEscapes are the two-letter escapes of JSON for characters that occur in usual text.
 var shortEscapes = map[rune]string{'\n': `\n`, '\r': `\r`, '\t': `\t`}
 
-// escape writes the characters that are obeyed, except those to keep, as strings of JSON do, such as \u001b: so text in
-// JSON keeps its value. A byte that is not UTF-8 becomes U+FFFD, as in JSON.
+// escape replaces the characters of [obeyed], except those in keep, by the escapes of JSON, such as \u001b. So text
+// within JSON keeps its value. A byte that is not UTF-8 becomes U+FFFD, as in JSON.
 func escape(text, keep string) string {
 	var shown strings.Builder
 	for _, r := range text {
@@ -41,9 +41,11 @@ func (e escaped) Format(s fmt.State, verb rune) {
 	io.WriteString(s, escape(fmt.Sprintf(fmt.FormatString(s, verb), e.value), ""))
 }
 
-// escaper escapes what is written to it, but for line feeds and tabs. A character has to be in one Write.
+// escaper escapes what is written to it, except line feeds and tabs. Each Write must hold whole characters: half of
+// one would become U+FFFD.
 type escaper struct{ w io.Writer }
 
+// Write returns the length of p, although more bytes may have been written: callers compare it with what they gave.
 func (e escaper) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(e.w, escape(string(p), "\n\t")); err != nil {
 		return 0, err

@@ -8,8 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// helpOptions show the commands of a group, each with one line, and not those below them. Lines have at most 80
-// columns, and fewer at a terminal that is narrower.
+// helpOptions returns how help looks. A group shows its commands with one line each, and not the commands below
+// those. Lines have at most 80 columns, and fewer at a terminal that is narrower.
 func (s Streams) helpOptions() kong.HelpOptions {
 	return kong.HelpOptions{
 		Compact: true, NoExpandSubcommands: true, ValueFormatter: kong.DefaultHelpValueFormatter,
@@ -20,7 +20,8 @@ func (s Streams) helpOptions() kong.HelpOptions {
 // FlagsOfAll is the group of flags that every command has, as tags name it. Help shows it after all else.
 const FlagsOfAll = "Flags of every command:"
 
-// Examples shows command lines in the help of commands, which are named by their words.
+// Examples adds examples to the help of commands. Its keys are a command's words, such as "mail-key create"; "" is
+// the program.
 func Examples(byCommand map[string][]string) kong.Option {
 	return kong.PostBuild(func(k *kong.Kong) error {
 		k.Model.HelpFlag.Group = &kong.Group{Key: FlagsOfAll, Title: FlagsOfAll}
@@ -29,6 +30,7 @@ func Examples(byCommand map[string][]string) kong.Option {
 	})
 }
 
+// showExamples adds the examples of a command, and of all below it. words are the command's own.
 func showExamples(node *kong.Node, words []string, byCommand map[string][]string) {
 	if lines := byCommand[strings.Join(words, " ")]; len(lines) > 0 {
 		node.Detail = "Examples:\n\n\t" + strings.Join(lines, "\n\t") // an indented text is not wrapped

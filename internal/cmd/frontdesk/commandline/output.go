@@ -9,13 +9,15 @@ import (
 	"strings"
 )
 
-// Output is where a command prints. What others wrote cannot harm the terminal: control characters are escaped.
+// Output is where a command prints: its result on standard output, and everything else on standard error. So a result
+// can be piped on. What others wrote cannot harm the terminal: control characters are escaped.
 type Output struct {
 	out, err escaper
 	json     *bool
 }
 
-// Print prints v as JSON where that is asked for, else what text prints.
+// Print prints v as JSON if --json is given, and otherwise what text prints. The text is complete before its first
+// line appears, because columns are aligned by their widest cell.
 func (o Output) Print(v any, text func(Printer)) error {
 	if *o.json {
 		return o.PrintJSON(v)
@@ -26,7 +28,8 @@ func (o Output) Print(v any, text func(Printer)) error {
 	return err
 }
 
-// PrintJSON prints v as JSON: on one line where that is asked for, else indented. The escapes do not change its value.
+// PrintJSON prints v as JSON: on one line if --json is given, and otherwise indented. The escapes do not change its
+// value.
 func (o Output) PrintJSON(v any) error {
 	var printed bytes.Buffer
 	enc := json.NewEncoder(&printed)
@@ -41,13 +44,14 @@ func (o Output) PrintJSON(v any) error {
 	return err
 }
 
-// Lines is where a command prints lines of JSON that are its result, each by one call.
+// Lines returns where a command prints a result of many lines of JSON, with one Write for each. They appear at once,
+// so a result may be larger than the memory.
 func (o Output) Lines() io.Writer { return o.out }
 
 // Note prints beside the result, on standard error, as [Printer.Printf] does.
 func (o Output) Note(format string, args ...any) { Printer{o.err}.Printf(format, args...) }
 
-// Log is standard error for what is lines already, such as the log of another program.
+// Log returns standard error for text that consists of lines already, such as the log of another program.
 func (o Output) Log() io.Writer { return o.err }
 
 // Printer prints text for people. In a result, the columns that tabs end are aligned.
@@ -71,8 +75,8 @@ func (p Printer) Row(cells ...any) {
 	p.Printf(strings.TrimSuffix(strings.Repeat("%v\t", len(cells)), "\t")+"\n", cells...)
 }
 
-// PrintError prints an error of a program. The lines behind its first one, such as a compiler's, are indented: none of
-// them looks like another message.
+// PrintError prints a program's error. Further lines of the message, such as a compiler's, are indented, so none of
+// them looks like another error.
 func PrintError(w io.Writer, program string, err error) {
 	fmt.Fprintf(escaper{w}, "%s: %s\n", program, strings.ReplaceAll(err.Error(), "\n", "\n    "))
 }

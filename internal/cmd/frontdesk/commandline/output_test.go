@@ -15,14 +15,17 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// grammar is that of a program whose only command prints a value of somebody else's.
+// grammar is the grammar of a program whose only command prints a value that somebody else wrote.
 type grammar struct {
 	JSON  bool
 	Print printCommand `cmd:""`
 }
 
+// printCommand prints the value in each way that [commandline.Output] has: to the log, as a note, and as a result of
+// two rows.
 type printCommand struct{}
 
+// value has a type of its own, by which kong passes it to the command.
 type value string
 
 func (printCommand) Run(v value, out commandline.Output) error {
@@ -31,7 +34,7 @@ func (printCommand) Run(v value, out commandline.Output) error {
 	return out.Print(v, func(p commandline.Printer) { p.Printf("%s\t%6.1f\t|\n%s\t|\n", v, 0.25, "name") })
 }
 
-// prints is what the program prints of a value.
+// prints returns what the program prints for a value.
 func prints(t testing.TB, v string, flags ...string) (out, err string) {
 	t.Helper()
 	var g grammar
@@ -45,17 +48,22 @@ func prints(t testing.TB, v string, flags ...string) (out, err string) {
 	return stdout.String(), stderr.String()
 }
 
+// TestWhatATerminalObeysIsEscaped: a name or a subject that somebody else wrote moves no cursor, sets no title, ends
+// no line and turns no text around. In a cell, line feeds and tabs are escaped as well, because the format alone
+// makes rows and columns. In JSON the value stays what it was, so an escape in the text is escaped itself.
 func TestWhatATerminalObeysIsEscaped(t *testing.T) {
 	for name, c := range map[string]struct{ value, cell, json string }{
-		"a title":              {"\x1b]0;title\a", `\u001b]0;title\u0007`, `\u001b]0;title\u0007`},
-		"a row":                {"a\r\nb", `a\r\nb`, `a\r\nb`},
-		"a column":             {"a\tb", `a\tb`, `a\tb`},
-		"an end of a cell":     {"a\vb\fc", `a\u000bb\u000cc`, `a\u000bb\fc`},
-		"NUL":                  {"\x00", `\u0000`, `\u0000`},
-		"DEL":                  {"\x7f", `\u007f`, `\u007f`},
-		"C1":                   {"\u009b2J\u0085", `\u009b2J\u0085`, `\u009b2J\u0085`},
-		"right to left":        {"\u202egro\u2066\u061c", `\u202egro\u2066\u061c`, `\u202egro\u2066\u061c`},
-		"another end of line":  {"\u2028\u2029", `\u2028\u2029`, `\u2028\u2029`},
+		"a title":  {"\x1b]0;title\a", `\u001b]0;title\u0007`, `\u001b]0;title\u0007`},
+		"a row":    {"a\r\nb", `a\r\nb`, `a\r\nb`},
+		"a column": {"a\tb", `a\tb`, `a\tb`},
+		// Vertical tab and form feed end a cell in [text/tabwriter], which align replaces.
+		"an end of a cell":    {"a\vb\fc", `a\u000bb\u000cc`, `a\u000bb\fc`},
+		"NUL":                 {"\x00", `\u0000`, `\u0000`},
+		"DEL":                 {"\x7f", `\u007f`, `\u007f`},
+		"C1":                  {"\u009b2J\u0085", `\u009b2J\u0085`, `\u009b2J\u0085`},
+		"right to left":       {"\u202egro\u2066\u061c", `\u202egro\u2066\u061c`, `\u202egro\u2066\u061c`},
+		"another end of line": {"\u2028\u2029", `\u2028\u2029`, `\u2028\u2029`},
+		// 0x9b alone is the C1 character CSI in an 8-bit terminal.
 		"what is no character": {"\x9b\xff", "\ufffd\ufffd", `\ufffd\ufffd`},
 		"an escape":            {`\u001b`, `\u001b`, `\\u001b`},
 		"any script":           {"Ünï 漢字 e\u0301 עברית 👩‍🚀", "Ünï 漢字 e\u0301 עברית 👩‍🚀", "Ünï 漢字 e\u0301 עברית 👩‍🚀"},
@@ -76,6 +84,7 @@ func TestWhatATerminalObeysIsEscaped(t *testing.T) {
 }
 
 // TestColumnsAreAligned by the places that a terminal shows a text in, which are more or fewer than its characters.
+// Two accents and a family of emoji take fewer places than characters, and Chinese takes more.
 func TestColumnsAreAligned(t *testing.T) {
 	for v, want := range map[string]string{
 		"Ada":             "Ada      0.2  |\nname  |\n",
@@ -90,6 +99,8 @@ func TestColumnsAreAligned(t *testing.T) {
 	}
 }
 
+// TestALogKeepsItsLines: the log of another program may have several lines and tabs, which stay. Its control
+// characters do not.
 func TestALogKeepsItsLines(t *testing.T) {
 	const want = "\tlogged one\n\ttwo \\u001b[2J\n"
 	if _, err := prints(t, "one\n\ttwo \x1b[2J"); !strings.HasPrefix(err, want) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// progressEvery is how long a line of progress stands for.
+// progressEvery is the time between two lines of progress. A command that ends sooner prints none.
 const progressEvery = 3 * time.Second
 
 // Progress is how far a command is.
@@ -15,7 +15,8 @@ type Progress struct {
 	Done, Of int64  // Of is about as many as there are, 0 for unknown
 }
 
-// ProgressLines prints how far a command is, a line every few seconds.
+// ProgressLines prints every few seconds how far a command is. Each line is a line of its own, and replaces none, so
+// a log of the command can be read as well.
 type ProgressLines struct {
 	w           io.Writer
 	what        string
@@ -23,10 +24,11 @@ type ProgressLines struct {
 	first       int64     // done at that time: an earlier run has done that
 }
 
-// NewProgressLines makes lines that go to a writer.
+// NewProgressLines returns lines that go to w.
 func NewProgressLines(w io.Writer) *ProgressLines { return &ProgressLines{w: w} }
 
-// Show is told how far the command is, by one caller at a time.
+// Show takes how far the command is, and prints it if the last line is old enough. Only one goroutine may call it at
+// a time. When the command counts something else, the rate starts anew.
 func (p *ProgressLines) Show(now Progress) {
 	at := time.Now()
 	if p.what != now.What {
@@ -39,7 +41,8 @@ func (p *ProgressLines) Show(now Progress) {
 	fmt.Fprintln(p.w, describe(now, now.Done-p.first, at.Sub(p.since)))
 }
 
-// describe says how far a command is that has done so many in a time.
+// describe returns a line. done is how many were done in that time, which may be fewer than p.Done: an interrupted
+// run may have done the others. Only these give the rate.
 func describe(p Progress, done int64, in time.Duration) string {
 	rate := float64(done) / in.Seconds()
 	if p.Of == 0 {

@@ -6,6 +6,8 @@ import (
 	"time"
 )
 
+// TestProgress: a line has the rate of this run, and the time that the rest takes at this rate. A table that grew
+// while it was read has more items than expected, and then no time to go.
 func TestProgress(t *testing.T) {
 	for name, c := range map[string]struct {
 		progress Progress
@@ -41,7 +43,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestProgressIsALineEveryFewSeconds, however often it is told.
+// TestProgressIsALineEveryFewSeconds, however often Show is called.
 func TestProgressIsALineEveryFewSeconds(t *testing.T) {
 	var out strings.Builder
 	p := NewProgressLines(&out)
@@ -51,6 +53,7 @@ func TestProgressIsALineEveryFewSeconds(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("printed %q at once", out.String())
 	}
+	// Instead of waiting, the test lets the last line be older.
 	p.last, p.since = p.last.Add(-progressEvery), p.since.Add(-progressEvery)
 	for n := range int64(100) {
 		p.Show(Progress{What: "items", Done: 100 + n, Of: 1000})

@@ -15,8 +15,8 @@ var (
 	errEnded = errors.New("nothing was done: the prompt was ended")
 )
 
-// ReadSecret reads the first line. At a terminal it prompts, shows nothing of what is typed, and wants it twice. It
-// ends at once with the context or a Ctrl-C, and the terminal is then as it was before.
+// ReadSecret reads the first line of the input. At a terminal it prompts, shows nothing of what is typed, and asks
+// for it twice. It ends at once with the context or a Ctrl-C, and leaves the terminal as it was.
 func (o Output) ReadSecret(ctx context.Context, in io.Reader, name string) (string, error) {
 	fd, ok := terminalOf(in)
 	if !ok {
@@ -42,7 +42,7 @@ func (o Output) ReadSecret(ctx context.Context, in io.Reader, name string) (stri
 }
 
 // promptSecret reads a line in the terminal's raw mode, in which a Ctrl-C is read as any other key. The mode is set
-// and taken back here: [term.ReadPassword] would go on, and set it behind a context that has ended.
+// and taken back here. [term.ReadPassword] does both itself, and would go on doing so after the context has ended.
 func (o Output) promptSecret(ctx context.Context, lines *term.Terminal, fd int, prompt string) (string, error) {
 	o.Note("%s: ", prompt)
 	defer o.Note("\n")

@@ -22,6 +22,7 @@ func (o Output) Terminal() (t Terminal, ok bool) { return o.terminal(o.out) }
 // LogTerminal returns the terminal of standard error, as [Output.Terminal] does.
 func (o Output) LogTerminal() (t Terminal, ok bool) { return o.terminal(o.err) }
 
+// terminal returns the terminal behind a stream, if there is one.
 func (o Output) terminal(stream escaper) (Terminal, bool) {
 	file, isFile := stream.w.(*os.File)
 	if !isFile || *o.json || !term.IsTerminal(int(file.Fd())) {
@@ -37,13 +38,13 @@ func wantsColours() bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && runtime.GOOS != "windows"
 }
 
-// Columns is the terminal's width at this moment: people change the size of a window.
+// Columns returns the terminal's width at this moment: people change the size of a window.
 func (t Terminal) Columns() int { return columnsOf(t.file) }
 
-// defaultColumns is the width of a terminal that does not tell it.
+// defaultColumns is used for a terminal that does not tell its width. It is that of the VT100 and of most since.
 const defaultColumns = 80
 
-// columnsOf is the width of the terminal behind a stream, and the default for anything else.
+// columnsOf returns the width of the terminal behind a stream, and [defaultColumns] for anything else.
 func columnsOf(stream io.Writer) int {
 	if file, ok := stream.(*os.File); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
@@ -67,13 +68,13 @@ const (
 	Cyan   Style = "36"
 )
 
-// Word is a text that no line is broken within.
+// Word is a text within which no line breaks.
 type Word struct {
 	Text  string
 	Style Style
 }
 
-// Words are the words of a text, all in one style.
+// Words returns the words of a text, all in one style.
 func Words(style Style, text string) (words []Word) {
 	for _, word := range strings.Fields(text) {
 		words = append(words, Word{word, style})
@@ -81,8 +82,9 @@ func Words(style Style, text string) (words []Word) {
 	return words
 }
 
-// Line prints words with a space between them, and nothing if there are none. Words that do not fit the terminal go on
-// in further lines, which are indented. What others wrote cannot harm the terminal: control characters are escaped.
+// Line prints words with a space between them, and nothing if there are none. Words that do not fit the terminal go
+// on in further lines, which are indented. What others wrote cannot harm the terminal: control characters are
+// escaped. A word wider than the terminal is written whole: the terminal wraps it, and it can still be copied.
 func (t Terminal) Line(indent int, words []Word) error {
 	if len(words) == 0 {
 		return nil

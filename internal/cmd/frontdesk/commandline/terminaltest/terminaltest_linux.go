@@ -18,6 +18,8 @@ func Open(t testing.TB) (program, person *os.File) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { person.Close() })
+	// The program's side is locked until TIOCSPTLCK unlocks it with 0, and TIOCGPTN tells its number, as
+	// posix_openpt, unlockpt and ptsname do in C.
 	var unlocked, number int32
 	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
 		_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, person.Fd(), request, uintptr(unsafe.Pointer(value)))
@@ -25,6 +27,7 @@ func Open(t testing.TB) (program, person *os.File) {
 			t.Fatal(failed)
 		}
 	}
+	// O_NOCTTY keeps it from becoming the controlling terminal of the test, whose Ctrl-C would then come from there.
 	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +39,7 @@ func Open(t testing.TB) (program, person *os.File) {
 // Resize gives a pseudo-terminal a width, as a person does with a window.
 func Resize(t testing.TB, person *os.File, columns uint16) {
 	t.Helper()
-	size := [4]uint16{24, columns}
+	size := [4]uint16{24, columns} // struct winsize: rows, columns, and pixels, which nobody needs
 	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, person.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size)))
 	if failed != 0 {
 		t.Fatal(failed)
