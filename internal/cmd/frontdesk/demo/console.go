@@ -9,7 +9,9 @@ import (
 	"frontdesk/internal/table"
 )
 
-// consoleVariables are the variables that the console shows, in this order, with their labels.
+// consoleVariables are the variables that the console shows, in this order, with their labels. Those without a value
+// are left out. AWS credentials are not among them: the local ones are the same for everybody, and a person needs
+// none in a browser.
 var consoleVariables = []struct{ label, name string }{
 	{"Base URL", "BASE_URL"},
 	{"Mail key", "MAIL_KEY"},
@@ -46,7 +48,8 @@ func (d *Tenant) Console() console.Shown {
 	return shown
 }
 
-// kindNames returns the names of the kinds of items, by the shapes of their keys.
+// kindNames returns the names of the kinds of items, by the shapes of their keys. The console has the keys of items,
+// and would otherwise show their prefixes as kinds.
 func kindNames() map[string]string {
 	names := map[string]string{}
 	for name, example := range table.Kinds() {

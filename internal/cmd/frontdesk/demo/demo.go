@@ -1,5 +1,6 @@
 // Package demo makes the tenant of a local stack: it creates credentials, writes them where others read them, and
-// prints what to do with them.
+// prints what to do with them. The tenant is what a deployed stack gets from its operator: a mail key, a platform app
+// with a user, and a portal with a member.
 package demo
 
 import (
@@ -35,8 +36,9 @@ type Files struct {
 // demoSender may send as its domain, which is reserved for examples (RFC 2606).
 var demoSender = mail.Address{Name: "Frontdesk Demo", Address: "demo@example.com"}
 
-// Provision creates the stack's tenant. The API is at base. Credentials from an earlier start are kept if they
-// still work.
+// Provision creates the stack's tenant. The API is at base. Credentials from an earlier start are kept if they still
+// work. It works on the table as an operator does, and not through the API, which has no way to make the first
+// credentials.
 func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*Tenant, error) {
 	d := &Tenant{files: f, Variables: stack.Environ()}
 	d.Variables["BASE_URL"], d.Variables["CONSOLE_URL"] = base, stack.URL()+"/_local"
@@ -95,7 +97,8 @@ func readAssignments(path string) map[string]string {
 }
 
 // writeAssignments writes shell assignments that only their owner may read. It replaces the file in one step, so that
-// a program that waits for the file finds all of it.
+// a program that waits for the file finds all of it. No value has a quotation mark: they are addresses, names and
+// credentials of this program's own making.
 func writeAssignments(path string, values map[string]string) error {
 	var text []byte
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -104,7 +107,8 @@ func writeAssignments(path string, values map[string]string) error {
 	return writeFile(path, text)
 }
 
-// writeFile writes a file that only its owner may read, in one step.
+// writeFile writes a file that only its owner may read, in one step. The temporary file is in the same folder,
+// because a rename between two file systems is no single step.
 func writeFile(path string, content []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*") // with mode 0600
 	if err != nil {
@@ -153,7 +157,8 @@ Ctrl-C stops it. All state is under .local/data; removing that folder starts afr
 `, base, d.files.Public)
 }
 
-// WelcomeEphemeral prints the address of the API or, without a public file, all variables.
+// WelcomeEphemeral prints the address of the API or, without a public file, all variables. With a public file nothing
+// else is printed: a suite reads that.
 func (d *Tenant) WelcomeEphemeral(p commandline.Printer) {
 	if d.files.Public == "" {
 		for _, name := range slices.Sorted(maps.Keys(d.Variables)) {

@@ -16,7 +16,8 @@ var demoPortal = portal.Portal{
 	Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}, Public: true,
 }
 
-// provisionPortal creates a portal with an agent as its member. A new portal gets a first category.
+// provisionPortal creates a portal with an agent as its member. A new portal gets a first category. It sets the
+// variables ACCOUNT_ID and PORTAL_SLUG.
 func (d *Tenant) provisionPortal(ctx context.Context, t table.Table, agent id.ID) error {
 	portals := portal.Store{Table: t}
 	p := table.Portal{Account: demoPortal.Account, Slug: demoPortal.Slug}

@@ -15,7 +15,7 @@ const ContainerHost = "host.docker.internal"
 
 // WriteSAMEnvironment writes the file that sam local reads with --env-vars. A function gets those of its Parameters
 // that the template declares for it, in place of the template's values. FRONTEND_URL is among them, because SAM tells
-// no function its port.
+// no function its port. The endpoints keep their ports, and get the name by which a container reaches this machine.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-sam-cli-using-invoke.html
 func WriteSAMEnvironment(path string, stack map[string]string) error {
 	parameters := map[string]string{"TABLE_NAME": stack["TABLE_NAME"], "FRONTEND_URL": SAMURL}

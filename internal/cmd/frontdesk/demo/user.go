@@ -21,7 +21,8 @@ var exampleUser = user.Details{
 }
 
 // provisionUser creates a platform app, which manages the members of the demo portal's account, and two users of the
-// app. One of them is signed in.
+// app. One of them is signed in. Both users exist already at a later start; creating them again changes nothing, not
+// even a password that somebody has given them since.
 func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
 	apps := platformapp.Store{Table: t}
 	app, platformToken, err := demoApp(ctx, apps, kept["PLATFORM_TOKEN"])
