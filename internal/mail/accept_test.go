@@ -37,16 +37,20 @@ func TestTheKeySaysWhoTheSenderMayBe(t *testing.T) {
 			key:     mailkey.Key{From: []string{"example.net"}},
 			service: "Desk <d@example.net>", from: "Desk <d@example.net>",
 		},
+		// A default is no permission: the operator who made this key meant example.com alone.
 		"the service's, as which the key may not send": {
 			key: mailkey.Key{From: []string{"example.com"}}, service: "Desk <d@example.net>",
 			refusal: "sender is missing, and the service's default one is not one that this key may send as; " +
 				"it may send as example.com",
 		},
+		// Domains are compared as A-labels (RFC 5890 section 2.3.2.1), in whichever script the operator wrote them.
 		"the service's in Unicode, by a key in punycode": {
 			key: mailkey.Key{From: []string{"d@xn--bcher-kva.example"}}, service: "D@bücher.example",
 			from: "D@xn--bcher-kva.example",
 		},
 		"none": {key: mailkey.Key{From: []string{"example.com"}}, refusal: "sender is missing"},
+		// Rules are compared without regard to case. The local part goes out as it was given: its case may matter to
+		// its server (RFC 5321 section 2.4).
 		"an address that the key may send as": {
 			key: mailkey.Key{From: []string{"a@example.com"}}, sender: object{"email": "A@EXAMPLE.com"},
 			from: "A@example.com",
@@ -62,6 +66,7 @@ func TestTheKeySaysWhoTheSenderMayBe(t *testing.T) {
 			key: mailkey.Key{From: []string{"bücher.example"}}, sender: object{"email": "b@xn--bcher-kva.example"},
 			from: "b@xn--bcher-kva.example",
 		},
+		// The domain of a key's own sender is a rule as well, where the key has no others.
 		"beside the key's own sender, another domain": {
 			key:    mailkey.Key{Sender: mail.Address{Address: "k@example.com"}},
 			sender: object{"email": "k@example.net"}, refusal: "it may send as example.com",
@@ -82,6 +87,7 @@ func TestTheKeySaysWhoTheSenderMayBe(t *testing.T) {
 				t.Errorf("From %q, %v; want %q", from, err, c.from)
 			}
 			expect.Contains(t, "c.from", c.from, got.from)
+			// The envelope takes a bare address, without name and brackets.
 			expect.Equal(t, `got.from has any of "<> "`, strings.ContainsAny(got.from, "<> "), false)
 		})
 	}

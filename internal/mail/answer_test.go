@@ -40,12 +40,15 @@ func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
 	testLastWrites(t, shortTimeout(t), map[string]lastWrite{
-		"of a mail that was sent":     {want: unknown},
+		"of a mail that was sent": {want: unknown},
+		// The write was applied, so a read finds the answer in the record: the client gets it at once.
 		"written and never confirmed": {fault: gate.CutAfter},
 		"lost on the way each time":   {fault: gate.CutBefore, unsettled: true, want: unknown},
+		// The function has 10 seconds. The write arrives after its own request has given up on it.
 		"written 8 seconds late":      {fault: arriving(8 * time.Second), unsettled: true},
 		"of one that SES refuses":     {ses: gate.Refuse(400, "BadRequestException", "Bad"), want: unknown},
 		"of one whose answer is lost": {ses: gate.CutAfter, want: unknown},
+		// 220 recipients are five groups of at most 50, SES's limit for a call. SES throttles the last of them.
 		"of one of which a group is left": {
 			change: object{"bccs": recipients("last", 219)}, ses: gate.Throttled, want: "the mail reached ",
 		},
@@ -71,6 +74,7 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 			begun[call.RequestID] = time.Now()
 		}
 		body := string(call.Body)
+		// The address in a call of SES tells which case the request is. Later calls of the same request follow it.
 		if call.Service == "ses" {
 			for name, c := range cases {
 				if strings.Contains(body, address(name)) {
@@ -83,6 +87,7 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 			return nil
 		}
 		c, sent := sending[call.RequestID]
+		// Only the last write clears the lease, to Go's zero time in the year 1.
 		if !sent || !strings.Contains(body, `"lease":{"S":"0001-`) {
 			return nil
 		}
@@ -143,12 +148,14 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 		"of a mail with a file": {
 			fault: action("PutItem", gate.CutAfter), change: file, mails: 1,
 		},
+		// With a download there are two writes: the claim, and the note that SES is asked. Here the second one fails.
 		"a file is fetched, and the write after that has no answer": {
 			fault: after(1, "PutItem", gate.CutAfter), change: file, mails: 1,
 		},
 		"a file is fetched, and what is written after that is 8 seconds late": {
 			fault: after(1, "PutItem", arriving(8*time.Second)), change: file, mails: 1,
 		},
+		// The first two writes are applied, and so is each late one. None may be mistaken for another request's.
 		"two are lost, the third answered, and all others 8 seconds late": {
 			fault: func() func(gate.Call) *gate.Fault {
 				first, others := firstN(2, "PutItem", gate.CutAfter), after(3, "PutItem", arriving(8*time.Second))
@@ -177,6 +184,7 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 			first := s.sendOnce(t, "k", m)
 			first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
 			expect.Not(t, "first.retryAfter()", first.retryAfter(), "")
+			// Nothing was sent for certain, so the answer must not raise a doubt.
 			expect.Lacks(t, "first.Error", first.Error, "sent")
 			s.Gate().Inject(nil)
 			if n := s.sentMails(); n != 0 {

@@ -22,6 +22,7 @@ func content(body string, more object) array {
 func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	// MIME writes base64 in lines of 76 characters (RFC 2045 section 6.8). PHP's chunk_split does so, too.
 	var lines strings.Builder // base64 as MIME has it
 	encoded := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0123456789"), 30))
 	for line := range slices.Chunk([]byte(encoded), 76) {
@@ -53,6 +54,7 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			content("\x00\x01\xff", nil),
 			leaf{contentType: "application/octet-stream", filename: "attachment", body: "\x00\x01\xff"},
 		},
+		// Somebody saves the file: a name must not lead out of the folder.
 		"a name that is a path": {
 			content("x", object{"filename": "../../etc/passwd"}),
 			leaf{contentType: "text/plain", charset: "utf-8", filename: "passwd", body: "x"},
@@ -68,6 +70,7 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 				body: strings.Repeat("0123456789", 30),
 			},
 		},
+		// Clients with a fixed structure send the empty string for the field that they do not use.
 		"beside an empty url": {
 			content("x", object{"url": "", "filename": "a.txt"}),
 			leaf{contentType: "text/plain", charset: "utf-8", filename: "a.txt", body: "x"},
@@ -76,6 +79,7 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			attachment(s.files.URL+"/logo.png", object{"content": ""}),
 			leaf{contentType: "image/png", filename: "logo.png", body: string(logo)},
 		},
+		// RFC 2046 section 5.2.1 allows no base64 for message/rfc822. The part is written as it is.
 		"a message, which stays one": {
 			content("Subject: x\r\n\r\nx", object{"filename": "a.eml"}),
 			leaf{contentType: "message/rfc822", filename: "a.eml", body: "Subject: x\r\n\r\nx"},
@@ -98,10 +102,12 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			content("x", object{"filename": "a", "type": "application/pdf; x=\"grün; rot\""}),
 			leaf{contentType: "application/pdf", params: "x=grün; rot", filename: "a.pdf", body: "x"},
 		},
+		// image/jpg is not a registered type. image/jpeg is.
 		"a type by another name": {
 			content("x", object{"filename": "a", "type": "image/jpg"}),
 			leaf{contentType: "image/jpeg", filename: "a.jpg", body: "x"},
 		},
+		// From a server this type says nothing, and the extension counts. A sender who writes it means it.
 		"a type that is bytes, as its sender wants": {
 			content("%PDF", object{"filename": "a.pdf", "type": "application/octet-stream"}),
 			leaf{contentType: "application/octet-stream", filename: "a.pdf", body: "%PDF"},
@@ -114,6 +120,8 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			content("Subject: x\n\nx", object{"filename": "Re", "type": "message/rfc822; charset=utf-8"}),
 			leaf{contentType: "message/rfc822", filename: "Re.eml", body: "Subject: x\r\n\r\nx"},
 		},
+		// Mail servers without 8BITMIME would have to encode it, which section 5.2.1 forbids. So the file is sent
+		// as bytes.
 		"a message in 8bit by its type": {
 			content("Subject: x\n\nü", object{"filename": "Re", "type": "message/rfc822"}),
 			leaf{contentType: "application/octet-stream", filename: "Re.eml", body: "Subject: x\n\nü"},
@@ -134,6 +142,7 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			}
 		})
 	}
+	// Downloads end in any order. The order of the files is that of the mail.
 	t.Run("in their order among those that are fetched", func(t *testing.T) {
 		m, _ := s.mustSend(t, s.mail(object{"attachments": slices.Concat(
 			content("1", object{"filename": "1.txt"}),
@@ -159,20 +168,24 @@ func TestAFileIsInlineWhereTheHTMLNamesIt(t *testing.T) {
 		cid    string
 		inline bool
 	}{
-		"an image":                        {`<img src="cid:logo@x">`, "logo@x", true},
-		"an image, percent-encoded":       {`<img src=CID:logo%40x%2525>`, "logo@x%25", true},
-		"a background":                    {`<td background='cid:bg'>`, "bg", true},
-		"a style":                         {`<p style="background: url('cid:bg')">`, "bg", true},
-		"a style sheet":                   {`<style>p { background: url(cid:bg) }</style>`, "bg", true},
-		"a link":                          {`<a href="cid:terms">`, "terms", true},
-		"a placeholder's value":           {`{IMAGE}`, "logo", true},
-		"an ID that holds another":        {`<img src="cid:logo2">`, "logo", false},
-		"in other letters":                {`<img src="cid:Logo">`, "logo", false},
-		"text alone":                      {`<p>cid:logo`, "logo", false},
-		"a comment for no reader":         {`<p>x<!-- logo -->`, "logo", false},
-		"HTML that names no file":         {`<p>x`, "logo", false},
-		"no HTML":                         {nil, "logo", false},
-		"HTML that is blank":              {` `, "logo", false},
+		"an image": {`<img src="cid:logo@x">`, "logo@x", true},
+		// RFC 2392: a cid URL has the Content-ID percent-encoded. The scheme of a URL ignores case (RFC 3986).
+		"an image, percent-encoded": {`<img src=CID:logo%40x%2525>`, "logo@x%25", true},
+		"a background":              {`<td background='cid:bg'>`, "bg", true},
+		"a style":                   {`<p style="background: url('cid:bg')">`, "bg", true},
+		"a style sheet":             {`<style>p { background: url(cid:bg) }</style>`, "bg", true},
+		"a link":                    {`<a href="cid:terms">`, "terms", true},
+		// The HTML is searched after its placeholders are replaced.
+		"a placeholder's value": {`{IMAGE}`, "logo", true},
+		// Content-IDs are compared whole and exactly. A search for the text alone would find logo in logo2.
+		"an ID that holds another": {`<img src="cid:logo2">`, "logo", false},
+		"in other letters":         {`<img src="cid:Logo">`, "logo", false},
+		"text alone":               {`<p>cid:logo`, "logo", false},
+		"a comment for no reader":  {`<p>x<!-- logo -->`, "logo", false},
+		"HTML that names no file":  {`<p>x`, "logo", false},
+		"no HTML":                  {nil, "logo", false},
+		"HTML that is blank":       {` `, "logo", false},
+		// Outlook on Windows shows what stands in such a comment.
 		"a conditional comment's picture": {`<!--[if mso]><v:fill src="cid:bg"/><![endif]--><p>x`, "bg", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,6 +224,7 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 		"null and an empty string": {
 			object{"url": nil, "content": ""}, 200, "attachments[1] must have a url or content",
 		},
+		// Both faults are in one answer: the client corrects them in one go.
 		"a url that is none, as well": {
 			object{"url": "ftp://x", "content": "eA=="}, 200,
 			"attachments[1] must have a url or content, not both; attachments[1].url must be an http or https URL",
@@ -227,12 +241,14 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 			object{"content": "eA==", "type": "pdf"},
 			200, "attachments[1].type must be a media type, such as application/pdf or text/calendar; method=REQUEST",
 		},
+		// Only the header Accept has ranges (RFC 9110 section 12.5.1).
 		"a range of types": {
 			object{"content": "eA==", "type": "image/*"}, 200, "attachments[1].type must be a media type",
 		},
 		"a type with half a parameter": {
 			object{"content": "eA==", "type": "text/calendar; method"}, 200, "attachments[1].type must be a media type",
 		},
+		// RFC 2045 does not say which of the two counts, so two readers may show two different things.
 		"a type with a parameter twice": {
 			object{"content": "eA==", "type": "text/calendar; method=A; method=B"},
 			200, "attachments[1].type must be a media type",
@@ -246,10 +262,12 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 			"attachments[1].type must not be multipart/*, nor message/* other than message/rfc822: " +
 				"a file is encoded in base64, and these may not be (RFC 2045 section 6.4)",
 		},
+		// A message/partial must be 7bit (RFC 2046 section 5.2.2).
 		"a part of a message": {
 			object{"content": "eA==", "type": "message/partial; id=x"},
 			200, "attachments[1].type must not be multipart/*",
 		},
+		// Some readers prefer this name to the filename: a .pdf for the sender would be an .exe for the recipient.
 		"a name in the type": {
 			object{"content": "eA==", "type": "application/pdf; name*=utf-8''x.exe"},
 			200, "attachments[1].type must not have the parameter name: use filename",
@@ -264,15 +282,18 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 		"what is no base64": {
 			object{"content": "Hello!"}, 400, "attachments[1].content must be a base64 string",
 		},
+		// RFC 4648 section 3.2 demands the padding.
 		"base64 without padding": {
 			object{"content": "eA"}, 400, "attachments[1].content must be a base64 string",
 		},
+		// RFC 4648 section 5 calls it base64url, an encoding of its own.
 		"base64 of the alphabet for URLs": {
 			object{"content": "_-8="}, 400, "attachments[1].content must be a base64 string",
 		},
 		"base64 with something behind": {
 			object{"content": "eA==eA=="}, 400, "attachments[1].content must be a base64 string",
 		},
+		// FileReader.readAsDataURL in browsers makes these.
 		"a data URL": {
 			object{"content": "data:text/plain;base64,eA=="}, 400, "attachments[1].content must be a base64 string",
 		},
@@ -290,6 +311,7 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 		many := slices.Repeat(content("x", nil), 51)
 		s.mustRefuse(t, s.mail(object{"attachments": many}), http.StatusOK, "attachments are too many: 51")
 	})
+	// Files in the request and downloads share one budget: the message cannot have more than SES takes.
 	t.Run("it leaves less for downloads", func(t *testing.T) {
 		file := attachment(s.files.URL+"/bytes/41000000", nil)
 		r := s.send(t, s.mail(object{"attachments": slices.Concat(content(bytesOf(1_000_000), nil), file)}))

@@ -31,11 +31,12 @@ func TestTheKeyComesFirst(t *testing.T) {
 		key   any
 		reads int
 	}{
-		"missing":                 {nil, 0},
-		"empty":                   {"", 0},
-		"a number":                {7, 0},
-		"an array":                {array{s.key}, 0},
-		"malformed":               {"secret", 0},
+		"missing":   {nil, 0},
+		"empty":     {"", 0},
+		"a number":  {7, 0},
+		"an array":  {array{s.key}, 0},
+		"malformed": {"secret", 0},
+		// A token for the other APIs is known by its prefix. The table is not asked.
 		"of another kind":         {otherKind, 0},
 		"with space around":       {s.key + " ", 0},
 		"unknown":                 {unknown, 1},
@@ -51,7 +52,9 @@ func TestTheKeyComesFirst(t *testing.T) {
 			r := s.send(t, bad)
 			expect.Equal(t, "r.Error", r.Error, want)
 			expect.Equal(t, "r.Code", r.Code, "unauthorized")
+			// status, code and error: no request_id, no warning, nothing that differs from key to key.
 			expect.Equal(t, "len(r.Body)", len(r.Body), 3)
+			// What is no key in form costs no read. What could be one costs that of its record.
 			if actions := s.Actions(r.Answer); len(actions) != c.reads {
 				t.Errorf("round trips %q, want %d", actions, c.reads)
 			}
@@ -88,6 +91,7 @@ func TestAKeyTouchesItsOwnItemsAlone(t *testing.T) {
 			}
 		}
 	}
+	// Without this the test would also pass if the requests wrote nothing.
 	want := []string{"BatchGetItem", "PutItem", "TransactWriteItems", "UpdateItem"}
 	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, want) {
 		t.Errorf("seen are %q, want %q", got, want)

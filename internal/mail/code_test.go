@@ -26,6 +26,8 @@ func TestCodes(t *testing.T) {
 	limited := s.key
 	s.key, s.id = good, id
 	bad, cut := gate.Refuse(400, "BadRequestException", "Bad"), gate.CutAfter
+	// The address says what SES does with a call. A mail for 60 recipients is two calls, and number 59 is in
+	// the second.
 	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		body := string(c.Body)
 		has := func(name string) bool { return strings.Contains(body, name+"@example.org") }
@@ -56,10 +58,13 @@ func TestCodes(t *testing.T) {
 		change object // of a good mail
 		code   string
 	}{
-		"a bad address":               {object{"recipients": to("ada", "b"+at)}, "invalid_recipient"},
-		"bad addresses of copies":     {object{"ccs": to("b"), "bccs": to("c")}, "invalid_recipient"},
-		"more than are listed":        {object{"ccs": to(slices.Repeat([]string{"a"}, 99)...)}, "invalid_recipient"},
-		"a bad address among others":  {object{"recipients": to("ada"), "subject": "a\nb"}, "invalid"},
+		"a bad address":           {object{"recipients": to("ada", "b"+at)}, "invalid_recipient"},
+		"bad addresses of copies": {object{"ccs": to("b"), "bccs": to("c")}, "invalid_recipient"},
+		"more than are listed":    {object{"ccs": to(slices.Repeat([]string{"a"}, 99)...)}, "invalid_recipient"},
+		// invalid_recipient promises that the mail can be sent without the named addresses. With another fault that
+		// is not true.
+		"a bad address among others": {object{"recipients": to("ada"), "subject": "a\nb"}, "invalid"},
+		// Leaving the recipient out is not what the sender wants: the name is wrong, the address is good.
 		"a bad name of a recipient":   {object{"ccs": array{object{"email": "a" + at, "name": "\n"}}}, "invalid"},
 		"a bad address to answer to":  {object{"replyto": to("ada")}, "invalid"},
 		"a bad address of the sender": {object{"sender": object{"email": "ada"}}, "invalid"},
@@ -83,6 +88,7 @@ func TestCodes(t *testing.T) {
 		seen[c.code] = true
 	}
 
+	// This code needs a recipient who has unsubscribed before.
 	gone := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "gone" + at}
 	if added, err := (unsubscribe.Store{Table: s.Table}).Add(t.Context(), gone); !added || err != nil {
 		t.Fatal(added, err)
@@ -98,6 +104,7 @@ func TestCodes(t *testing.T) {
 	expect.Equal(t, "again.Raw", again.Raw, first.Raw)
 	expect.Equal(t, "again.replayed()", again.replayed(), "true")
 	s.hasCode(t, "a key of another mail", s.sendOnce(t, "one", s.mail(nil)), "idempotency_key_reused")
+	// One of the two claims the mail, and SES takes two seconds for it. The other meets the claim.
 	answers := make(chan answer)
 	for range 2 {
 		go func() { answers <- s.sendOnce(t, "two", s.mail(object{"recipients": to("slow" + at)})) }()
@@ -117,6 +124,7 @@ func TestCodes(t *testing.T) {
 		s.hasCode(t, "a fault of the table", s.send(t, s.mail(nil)), code)
 		seen[code] = true
 	}
+	// The enumeration of the contract must hold nothing that no request can get.
 	seen["idempotency_key_reused"] = true
 
 	contract, err := contracttest.Load()

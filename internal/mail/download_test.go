@@ -26,10 +26,12 @@ func TestDownloadsThatFail(t *testing.T) {
 		"500": {
 			"/status/500", "could not be downloaded: the server answered 500 Internal Server Error",
 		},
+		// A success without content (RFC 9110 section 15.3.5). An empty file in the mail would hide that.
 		"204, which has no file": {
 			"/status/204", "could not be downloaded: the server answered 204 No Content",
 		},
 		"11 redirects": {"/redirect/11", "could not be downloaded: more than 10 redirects"},
+		// Redirects are checked like the first URL. Otherwise a server could send the function to its own files.
 		"a redirect to another scheme": {
 			"/redirect-to?url=file:///etc/passwd",
 			"could not be downloaded: redirected to a URL that must be an http or https URL",
@@ -38,14 +40,17 @@ func TestDownloadsThatFail(t *testing.T) {
 			"/redirect-to?url=" + url.QueryEscape("http://a:b@127.0.0.1/"),
 			"could not be downloaded: redirected to a URL that must not hold a user name or password",
 		},
+		// Content-Length is 1000, and the connection ends after 10 bytes. Half a file must not look like a whole one.
 		"a file shorter than it said": {
 			"/bytes/10?length=1000", "could not be downloaded: the connection ended before the file did",
 		},
 		"an encoding that is not known": {"/brotli", `could not be downloaded: its encoding "br" is not known`},
+		// 64 KiB are read at the most. Otherwise a server could fill the function's memory.
 		"100 kB of headers": {
 			"/many-headers", "could not be downloaded: the connection failed, or its server does not speak HTTP",
 		},
 		"a port where nobody listens": {closed, "connection refused"},
+		// RFC 6761 section 6.4 reserves .invalid: no resolver finds it.
 		"a host that does not exist": {
 			"http://no-such-host.invalid/", `could not be downloaded: the host "no-such-host.invalid" was not found`,
 		},
@@ -86,17 +91,22 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 	s := startAsDeployed(t)
 	_, port, _ := net.SplitHostPort(s.files.Listener.Addr().String())
 	for name, c := range map[string]struct{ host, want string }{
-		"loopback":                 {"127.0.0.1", "the address 127.0.0.1 is not a public one"},
-		"loopback, another":        {"127.8.8.8", "the address 127.8.8.8 is not a public one"},
-		"a private network":        {"10.0.0.1", "the address 10.0.0.1 is not a public one"},
-		"a private network, 172":   {"172.16.0.1", "the address 172.16.0.1 is not a public one"},
-		"a private network, 192":   {"192.168.1.1", "the address 192.168.1.1 is not a public one"},
-		"the metadata service":     {"169.254.169.254", "the address 169.254.169.254 is not a public one"},
-		"this network":             {"0.0.0.0", "the address 0.0.0.0 is not a public one"},
-		"loopback in IPv6":         {"[::1]", "the address ::1 is not a public one"},
-		"loopback mapped to IPv6":  {"[::ffff:127.0.0.1]", "the address 127.0.0.1 is not a public one"},
-		"a unique local address":   {"[fd00:ec2::254]", "the address fd00:ec2::254 is not a public one"},
-		"a link-local address":     {"[fe80::1]", "the address fe80::1 is not a public one"},
+		"loopback":          {"127.0.0.1", "the address 127.0.0.1 is not a public one"},
+		"loopback, another": {"127.8.8.8", "the address 127.8.8.8 is not a public one"},
+		// RFC 1918 has the three private networks.
+		"a private network":      {"10.0.0.1", "the address 10.0.0.1 is not a public one"},
+		"a private network, 172": {"172.16.0.1", "the address 172.16.0.1 is not a public one"},
+		"a private network, 192": {"192.168.1.1", "the address 192.168.1.1 is not a public one"},
+		// On EC2 it hands out the role's credentials. Its IPv6 address is below: fd00:ec2::254.
+		"the metadata service": {"169.254.169.254", "the address 169.254.169.254 is not a public one"},
+		// Linux connects 0.0.0.0 to the machine itself.
+		"this network":     {"0.0.0.0", "the address 0.0.0.0 is not a public one"},
+		"loopback in IPv6": {"[::1]", "the address ::1 is not a public one"},
+		// An IPv4 address in the notation of IPv6 (RFC 4291 section 2.5.5.2) reaches the same host.
+		"loopback mapped to IPv6": {"[::ffff:127.0.0.1]", "the address 127.0.0.1 is not a public one"},
+		"a unique local address":  {"[fd00:ec2::254]", "the address fd00:ec2::254 is not a public one"},
+		"a link-local address":    {"[fe80::1]", "the address fe80::1 is not a public one"},
+		// RFC 6052: a gateway translates the last four bytes into an IPv4 address.
 		"NAT64 of loopback":        {"[64:ff9b::7f00:1]", "the address 64:ff9b::7f00:1 is not a public one"},
 		"a name that leads inside": {"localhost", `the host "localhost" was not found`},
 		// Resolvers of the C library read this as 127.0.0.1; Go's asks for a host of that name.
@@ -147,6 +157,7 @@ func TestDownloadsThatSucceed(t *testing.T) {
 			"/disposition", object{"filename": "mine.txt"},
 			leaf{contentType: "application/pdf", filename: "mine.txt", body: "%PDF-1.7 not really"},
 		},
+		// filename* wins over filename (RFC 6266 section 4.3). It has the charset, and the other is for old clients.
 		"named by filename*": {
 			"/disposition", nil,
 			leaf{contentType: "application/pdf", filename: "Béricht 2026.pdf", body: "%PDF-1.7 not really"},
@@ -157,13 +168,16 @@ func TestDownloadsThatSucceed(t *testing.T) {
 		"named by the URL's last /": {
 			"/unnamed/", nil, leaf{contentType: "text/csv", filename: "unnamed.csv", body: "a,b\r\n"},
 		},
+		// The name comes from the URL in the mail, not from where the redirects lead: the sender knows the first one.
 		"10 redirects, named before": {
 			"/redirect/10", nil, leaf{contentType: "text/plain", charset: "utf-8", filename: "10.txt", body: "arrived"},
 		},
 		"an empty file": {"/empty", nil, leaf{contentType: "text/plain", filename: "empty.txt"}},
+		// S3 returns an object in the encoding in which it was stored, whatever the client accepts.
 		"stored in gzip": {
 			"/gzip/a.txt", nil, leaf{contentType: "text/plain", filename: "a.txt", body: "unpacked"},
 		},
+		// The first URL may hold a signature or a token, and the second server must not see it.
 		"without telling the redirect's target where from": {
 			"/redirect-to?secret=1&url=/referer", object{"filename": "a.txt"},
 			leaf{contentType: "text/plain", filename: "a.txt", body: "referer: "},
@@ -221,6 +235,7 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 			"attachments[0].url is too large: all downloads and attachments of a mail together may have at most " +
 				"41943040 bytes",
 		},
+		// Without Content-Length the download ends at the limit, and not in the function's memory.
 		"a file over 40 MiB that does not say": {
 			object{"attachments": attachment(s.files.URL+"/bytes/42000000", nil)},
 			"attachments[0].url is too large",
@@ -233,10 +248,12 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 			object{"text": nil, "htmlurl": s.files.URL + "/bytes/42000000"},
 			"htmlurl is too large",
 		},
+		// 64 MiB of zeros are some 64 KiB in gzip. The unpacked bytes are what counts.
 		"a file over 40 MiB once it is unpacked": {
 			object{"attachments": attachment(s.files.URL+"/gzip-bomb", nil)},
 			"attachments[0].url is too large",
 		},
+		// Base64 and its line ends make 78 bytes of 57: the 32 MB become 43.8 MB.
 		"a message over 40 MiB once it is coded": {
 			object{"attachments": attachment(s.files.URL+"/bytes/32000000", nil)},
 			"the message is too large: it has 437",
@@ -253,6 +270,7 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 			}
 		})
 	}
+	// The other side of the limit: 30 MB are 41.05 MB when encoded, and 40 MiB are 41.94 MB.
 	t.Run("30 MB of files pass", func(t *testing.T) {
 		files := slices.Repeat(attachment(s.files.URL+"/bytes/10000000", nil), 3)
 		r := s.send(t, s.mail(object{"attachments": files}))
@@ -296,6 +314,8 @@ func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	m := s.mail(object{"attachments": attachment(s.files.URL+"/hello.txt", nil)})
+	// A call to the table waits 2 seconds, then it is repeated. After seven of them less than a second is left of
+	// the 15.
 	s.Gate().Inject(firstN(7, "BatchGetItem", gate.Delay(3*time.Second))) // for which a call waits 2, and is repeated
 	r := s.sendOnce(t, "key", m)
 	r.Is(t, http.StatusServiceUnavailable, nil)

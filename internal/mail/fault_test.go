@@ -9,6 +9,7 @@ import (
 
 // between is a fault of calls number first to last of an action. The first call is number 1.
 func between(first, last int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
+	// Calls of one mail run side by side, so the count is atomic. It counts the calls of all requests.
 	var calls atomic.Int64
 	return func(c gate.Call) *gate.Fault {
 		if c.Action != action {
@@ -39,7 +40,7 @@ func after(n int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 // action is a fault of every call of an action.
 func action(name string, f *gate.Fault) func(gate.Call) *gate.Fault { return after(0, name, f) }
 
-// writes is a fault of every write to the table.
+// writes is a fault of every write to the table. BatchGetItem is the only read of this function.
 func writes(f *gate.Fault) func(gate.Call) *gate.Fault {
 	return func(c gate.Call) *gate.Fault {
 		if c.Service == "ses" || c.Action == "BatchGetItem" {

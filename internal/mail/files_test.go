@@ -48,6 +48,7 @@ func serveFiles(t testing.TB) *fileServer {
 	text("/latin1.txt", "Content-Type: text/plain; charset=iso-8859-1", "gr\xfc\xdf")
 	text("/empty", "Content-Type: text/plain", "")
 	text("/blank", "Content-Type: text/plain", " \n\t")
+	// Both names of RFC 6266: the second one counts.
 	text("/disposition", "Content-Type: application/pdf\n"+
 		`Content-Disposition: attachment; filename="report.pdf"; filename*=UTF-8''B%C3%A9richt%202026.pdf`,
 		"%PDF-1.7 not really")
@@ -63,6 +64,7 @@ func serveFiles(t testing.TB) *fileServer {
 		fmt.Fprint(w, "Hello from a file")
 	})
 	text("/brotli", "Content-Encoding: br", "no brotli at all")
+	// The Encoding Standard has retired this charset: browsers do not decode it either.
 	text("/retired", "Content-Type: text/plain; charset=iso-2022-kr", "Hello")
 	// It sends gzip even to a client that does not accept it, as stores of compressed files do.
 	mux.HandleFunc("/gzip/{name}", func(w http.ResponseWriter, _ *http.Request) {
@@ -72,6 +74,7 @@ func serveFiles(t testing.TB) *fileServer {
 		fmt.Fprint(z, "unpacked")
 		z.Close()
 	})
+	// 64 MiB of zeros, which take about a thousandth of that on the way.
 	mux.HandleFunc("/gzip-bomb", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(w)
@@ -93,6 +96,8 @@ func serveFiles(t testing.TB) *fileServer {
 		code, _ := strconv.Atoi(r.PathValue("code"))
 		w.WriteHeader(code)
 	})
+	// N bytes of a pattern. ?length= sets Content-Length, to the true number or another one. Without it the answer is
+	// chunked, and tells no length.
 	mux.HandleFunc("/bytes/{n}", func(w http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.Atoi(r.PathValue("n"))
 		if r.URL.Query().Has("length") {
@@ -108,6 +113,7 @@ func serveFiles(t testing.TB) *fileServer {
 			}
 		}
 	})
+	// N redirects, then a text.
 	mux.HandleFunc("/redirect/{n}", func(w http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.Atoi(r.PathValue("n"))
 		if n == 0 {
@@ -119,6 +125,7 @@ func serveFiles(t testing.TB) *fileServer {
 	mux.HandleFunc("/redirect-to", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("url"), http.StatusFound)
 	})
+	// A dot each 50 ms until the client leaves: the connection is never idle, so only a time for the whole ends it.
 	mux.HandleFunc("/endless", func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			fmt.Fprint(w, ".")
@@ -134,10 +141,12 @@ func serveFiles(t testing.TB) *fileServer {
 		f.requests.Add(1)
 		now := f.now.Add(1)
 		defer f.now.Add(-1)
+		// A maximum without a lock: it is tried again when another request has changed it.
 		for most := f.max.Load(); now > most && !f.max.CompareAndSwap(most, now); most = f.max.Load() {
 		}
 		mux.ServeHTTP(w, r)
 	}))
+	// Close waits for requests that are served. /endless ends only when its client is cut off.
 	t.Cleanup(func() {
 		f.CloseClientConnections()
 		f.Close()

@@ -59,6 +59,7 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 	s.mustReachOnce(t, to, cc, bcc)
 	for i, id := range r.IDs {
 		m := s.captured(t, id)
+		// ids are in the order of the groups, and the groups in the order of the recipients.
 		if want := []int{50, 50, 21}[i]; len(m.to) != want {
 			t.Errorf("group %d has %d recipients, want %d", i, len(m.to), want)
 		}
@@ -161,6 +162,7 @@ func TestAGroupThatFails(t *testing.T) {
 			want:  "the mail reached 70 of 120 recipients; it was not sent to 50: " + throttled,
 			sent:  2, recipient: 120,
 		},
+		// Nobody knows whether the group has the mail. Sending it again might be a second mail, so the answer is final.
 		"its answer is lost": {
 			fault: forAddress("to110@example.org", 1, gate.CutBefore),
 			want: "the mail reached 100 of 120 recipients; " +
@@ -170,6 +172,7 @@ func TestAGroupThatFails(t *testing.T) {
 				"it may or may not have been sent to 20: the connection to SES was lost",
 			recipient: 100,
 		},
+		// The retry sends the throttled group. The lost one stays unknown, and the reason is now that of the record.
 		"one throttled, one lost": {
 			fault: either(
 				forAddress("to0@example.org", 1000, gate.Throttled),
@@ -184,6 +187,7 @@ func TestAGroupThatFails(t *testing.T) {
 		"all of them throttled": {
 			fault: ses(gate.Throttled), want: "the mail was not sent: " + throttled, recipient: 120,
 		},
+		// There is nothing to send again: the first answer is replayed.
 		"all of them lost": {fault: ses(gate.CutBefore), want: lost, then: lost},
 		"none":             {sent: 3, recipient: 120},
 	} {
@@ -203,6 +207,7 @@ func TestAGroupThatFails(t *testing.T) {
 			if last.Error != c.then || (last.Outcome == "success") != (c.then == "") {
 				t.Errorf("the retry: %+v, want error %q", last, c.then)
 			}
+			// A replay is an answer from the record. A retry that sends is none.
 			if final := c.want == c.then; final != (last.replayed() == "true") {
 				t.Errorf("the retry: %+v", last)
 			}
@@ -222,6 +227,7 @@ func TestAGroupThatFails(t *testing.T) {
 func TestKilledAmongTheGroups(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))
+	// The process dies when SES has taken the eighth of 20 groups. Four are under way at once.
 	s.Gate().Inject(nth(8, "SendEmail", gate.KillAfter))
 	to := recipients("to", 1000)
 	m := s.mail(object{"recipients": to})
@@ -235,6 +241,7 @@ func TestKilledAmongTheGroups(t *testing.T) {
 	if _, err := fmt.Sscanf(r.Error, want, &reached, &of, &unclear); err != nil {
 		t.Fatalf("answer %+v: %v", r, err)
 	}
+	// How many groups SES has taken depends on the scheduler, so the test holds the answer against the outbox.
 	expect.AtLeast(t, "before", before, 400)
 	expect.AtMost(t, "before", before, 999)
 	expect.Equal(t, "of", of, 1000)
@@ -287,8 +294,10 @@ func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 			return nil
 		}
 		n := now.Add(1)
+		// A maximum without a lock, as in serveFiles.
 		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
 		}
+		// Long enough that all calls that may run at once do.
 		time.Sleep(20 * time.Millisecond)
 		now.Add(-1)
 		return nil
@@ -312,6 +321,7 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 	s.Gate().Inject(forAddress("to60@example.org", 1000, gate.Throttled))
 	var gone atomic.Bool
 	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		// The server works for the first request and breaks the connection of the second one.
 		if gone.Load() {
 			panic(http.ErrAbortHandler)
 		}
@@ -329,6 +339,7 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 	r := s.sendOnce(t, "k", m)
 	expect.HasPrefix(t, "a download fails: r.Error", r.Error, partly+"attachments[0].url could not be downloaded")
 	expect.Equal(t, "a download fails: r.IDs", r.IDs, first.IDs)
+	// 70 of the first request are counted. With 100 a day, 30 are left for the 50 that still wait.
 	if err := s.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
 		t.Fatal(err)
 	}
