@@ -24,18 +24,23 @@ func TestHeadersThatAreSent(t *testing.T) {
 		},
 		"to unsubscribe by one click": {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
 		"an answer":                   {"In-Reply-To", "<1@example.org>"},
+		// A value is folded at its spaces: no line passes 998 bytes (RFC 5322 section 2.1.1).
 		"a long conversation": {
 			"References", strings.Repeat("<0100019a2b3c4d5e-6f708192@email.amazonses.com> ", 100) + "<1@example.org>",
 		},
-		"a mail by a machine":            {"Auto-Submitted", "auto-replied"},
-		"a mail to many":                 {"Precedence", "bulk"},
-		"free text":                      {"X-Anything", "at all"},
-		"free text beyond ASCII":         {"X-Anything", "Zürich 日本語"},
-		"a name in lower case":           {"x-anything", "Zürich"},
+		"a mail by a machine":    {"Auto-Submitted", "auto-replied"},
+		"a mail to many":         {"Precedence", "bulk"},
+		"free text":              {"X-Anything", "at all"},
+		"free text beyond ASCII": {"X-Anything", "Zürich 日本語"},
+		"a name in lower case":   {"x-anything", "Zürich"},
+		// A colon makes no header field as long as no line break comes before it.
 		"what looks like a line":         {"X-Anything", "Bcc: x@example.org"},
 		"what looks like a reserved one": {"X-From", "somebody"},
-		"a name that begins like one":    {"Tolerance", "none"},
-		"the longest name and value":     {strings.Repeat("N", 126), strings.Repeat("v", 870)},
+		// To is reserved, and this name begins with its letters.
+		"a name that begins like one": {"Tolerance", "none"},
+		// 126 bytes and ": " leave 870 of the 998 of a line.
+		"the longest name and value": {strings.Repeat("N", 126), strings.Repeat("v", 870)},
+		// A link to unsubscribe has no space where it could be folded.
 		"a URL of 950 bytes": {
 			"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 928) + ">",
 		},
@@ -56,11 +61,13 @@ func TestHeadersThatAreSent(t *testing.T) {
 					t.Errorf("a line of %d bytes", len(line))
 				}
 			}
+			// Whatever a field says, SES sends to the recipients of the request alone.
 			if slices.ContainsFunc(m.to, func(to string) bool { return to != "ada@example.org" }) {
 				t.Errorf("envelope to %q", m.to)
 			}
 		})
 	}
+	// Objects of JSON have no order. Fields are written by name, so that the same request makes the same message.
 	t.Run("50 of them, by name", func(t *testing.T) {
 		fields, want := object{}, []string{}
 		for i := range 50 {
@@ -132,6 +139,7 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 		if value == want {
 			words = len(list)
 		}
+		// Two encoded-words need a space between them, which a reader drops (RFC 2047 section 6.2). Not all readers do.
 		if n := strings.Count(m.header.Get(field), "=?"); err != nil || n != words {
 			t.Errorf("%s has %d encoded-words, want %d, %v", field, n, words, err)
 		}
@@ -139,6 +147,7 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 	for line := range strings.SplitSeq(string(m.raw), "\r\n") {
 		expect.AtMost(t, "len(line)", len(line), 998)
 		expect.Lacks(t, "line", line, "\t")
+		// RFC 2047 section 2: a line with an encoded-word has at most 76 characters.
 		if strings.Contains(line, "=?") {
 			expect.AtMost(t, "len(line)", len(line), 76)
 		}
@@ -184,10 +193,11 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		"a line break in a name": {
 			headers("X-A: a\r\nBcc", "x@example.org"), "headers.X-A: a\r\nBcc is not a field name",
 		},
-		"a line break behind a name":  {headers("X-A\n", "a"), "is not a field name"},
-		"NUL in a name":               {headers("X-\x00", "a"), "is not a field name"},
-		"a colon in a name":           {headers("X-A:", "a"), "headers.X-A: is not a field name"},
-		"a space in a name":           {headers("X A", "a"), "headers.X A is not a field name"},
+		"a line break behind a name": {headers("X-A\n", "a"), "is not a field name"},
+		"NUL in a name":              {headers("X-\x00", "a"), "is not a field name"},
+		"a colon in a name":          {headers("X-A:", "a"), "headers.X-A: is not a field name"},
+		"a space in a name":          {headers("X A", "a"), "headers.X A is not a field name"},
+		// Some parsers drop the space before the colon, and would read a Bcc.
 		"a reserved name and a space": {headers("Bcc ", "x@example.org"), "headers.Bcc  is not a field name"},
 		"a name beyond ASCII":         {headers("X-Ä", "a"), "headers.X-Ä is not a field name"},
 		"an empty name":               {headers("", "a"), "headers. is not a field name"},
@@ -197,6 +207,7 @@ func TestHeadersThatAreRefused(t *testing.T) {
 			"headers.List-Unsubscribe must be printable ASCII: other characters are for X-*, Comments, " +
 				"Organization, Thread-Topic alone",
 		},
+		// A vertical tab is white space for some readers, and a character for others.
 		"another control where it is not encoded": {
 			headers("References", "<a@b>\v<c@d>"), "headers.References must be printable ASCII",
 		},
@@ -206,6 +217,7 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		"space around": {
 			headers("In-Reply-To", " <a@b>"), "headers.In-Reply-To must not begin or end with a space",
 		},
+		// The first word stands on the line of the name, and must fit there.
 		"a value that does not fit behind its name": {
 			headers("List-Unsubscribe", "<https://example.com/"+strings.Repeat("x", 959)+">"),
 			"headers.List-Unsubscribe begins with over 980 bytes without a single space",
@@ -214,6 +226,7 @@ func TestHeadersThatAreRefused(t *testing.T) {
 			headers("List-Unsubscribe", "<https://example.com/1>, <https://example.com/"+strings.Repeat("x", 998)+">"),
 			"headers.List-Unsubscribe has over 997 bytes without a single space",
 		},
+		// The names of header fields ignore case (RFC 5322 section 1.2.2), and JSON's do not.
 		"a name twice": {
 			object{"headers": object{"X-Ticket": "1", "x-ticket": "2"}},
 			"headers.x-ticket is given twice",
@@ -223,6 +236,7 @@ func TestHeadersThatAreRefused(t *testing.T) {
 			object{"headers": object{"X-A": strings.Repeat("a", 8<<10), "X-B": strings.Repeat("b", 8<<10)}},
 			"headers are too large: names and values have 16390 bytes together; at most 16384 are allowed",
 		},
+		// Objects have no order, and an error that changes from call to call is hard to search for.
 		"several faults at once, in an order": {
 			object{"headers": object{"X-B": "\n", "X-A": "\n"}},
 			"headers.X-A must not contain CR, LF or NUL; headers.X-B must not",
@@ -274,6 +288,7 @@ func TestReservedHeaders(t *testing.T) {
 		"DKIM-Signature": "", "DomainKey-Signature": "", "ARC-Seal": "", "ARC-Message-Signature": "",
 	} {
 		t.Run(name, func(t *testing.T) {
+			// Header fields ignore case, so a reserved one is reserved in any letters.
 			for _, spelt := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
 				want := "headers." + spelt + " may not be set; " + all
 				if instead != "" {

@@ -22,6 +22,7 @@ import (
 // what makes a key another key, and that a bad mail key learns nothing of the record.
 func TestTheSameKeySendsOnce(t *testing.T) {
 	s := start(t)
+	// Encoders of JSON differ on < > and &. The warning that repeats this name has to come back the same to the byte.
 	m := s.mail(object{"<tex&>": "a typo", "text": "Hello", "attachments": attachment(s.files.URL+"/hello.txt", nil)})
 	first := s.sendOnce(t, "one", m)
 	first.Is(t, http.StatusOK, object{"status": "success"})
@@ -56,6 +57,7 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 			mail:           fixture.With(m, object{"text": "Bye"}), status: 422,
 			want: "the Idempotency-Key was used for another mail",
 		},
+		// The record is read before the rules: the answer is about the key, not about the recipients.
 		"another body, and a bad one": {
 			idempotencyKey: "one",
 			mail:           fixture.With(m, object{"recipients": array{}}), status: 422,
@@ -69,6 +71,7 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 			idempotencyKey: "one",
 			mail:           fixture.With(m, object{"key": other}), status: 200, sent: 1,
 		},
+		// Whoever has no mail key learns not even that there is such an Idempotency-Key.
 		"a bad mail key: nothing is told": {
 			idempotencyKey: "one",
 			mail:           fixture.With(m, object{"key": s.key + "0"}), status: 401,
@@ -116,13 +119,15 @@ func TestRoundTrips(t *testing.T) {
 		"with a quota":     {quota: true, want: []string{read, count, send}},
 		"sent once":        {once: true, want: []string{read, put, send, put}},
 		"once, by a quota": {once: true, quota: true, want: []string{read, put, count, send, put}},
-		"once, a file":     {once: true, change: object{"attachments": inline}, want: []string{read, put, send, put}},
+		// A file in the request is there already: nothing can fail between the claim and SES.
+		"once, a file": {once: true, change: object{"attachments": inline}, want: []string{read, put, send, put}},
 		"once, a file behind a URL": {
 			once: true, change: object{"attachments": file}, want: []string{read, put, put, send, put},
 		},
 		"once, a text behind a URL": {
 			once: true, change: object{"text": nil, "texturl": text}, want: []string{read, put, put, send, put},
 		},
+		// Nothing is fetched, so nothing is written for it.
 		"once, a URL that loses to a string": {
 			once: true, change: object{"texturl": text}, want: []string{read, put, send, put},
 		},
@@ -130,10 +135,13 @@ func TestRoundTrips(t *testing.T) {
 			once: true, quota: true, change: object{"attachments": file},
 			want: []string{read, put, count, put, send, put},
 		},
+		// The first write records four groups, as many as are sent side by side. The fifth one needs a write of
+		// its own.
 		"once, four groups": {
 			once: true, change: object{"recipients": recipients("to", 200)},
 			want: []string{read, put, send, send, send, send, put},
 		},
+		// A separate mail claims first, and records each recipient before SES is asked for him.
 		"once, separate: the claim, and a recipient": {
 			once: true, change: object{"config": array{"separate"}}, want: []string{read, put, put, send, put},
 		},
@@ -311,6 +319,7 @@ func TestARequestThatIsStillServed(t *testing.T) {
 	reached, release, sent := make(chan struct{}), make(chan struct{}), make(chan answer, 1)
 	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		if c.Service == "ses" {
+			// The first request is with SES now, and stays there until the second one has its answer.
 			close(reached)
 			<-release
 		}
@@ -350,6 +359,9 @@ func TestKilledAtEveryStep(t *testing.T) {
 		want     string // error of the last answer, "" for success
 		waits    bool   // for the end of the lease
 	}
+	// unsent: the record says that SES was not asked, so the mail is sent after the lease. sent and died: the record
+	// says that SES is being asked, and only the outbox knows whether it was. atOnce: there is no lease, or an
+	// answer already.
 	unsent, sent, died := after{1, "", true}, after{1, unknown, true}, after{0, unknown, true}
 	atOnce := after{1, "", false}
 	for name, c := range map[string]struct {
@@ -374,9 +386,11 @@ func TestKilledAtEveryStep(t *testing.T) {
 
 		"before it is counted": {quota: true, fault: nth(1, "UpdateItem", gate.KillBefore), after: died},
 		"after it is counted":  {quota: true, fault: nth(1, "UpdateItem", gate.KillAfter), after: died, counted: 1},
+		// The note of the reservation is in the claim: the next request counts under the same name, and so once.
 		"files, before it is counted": {
 			files: true, quota: true, fault: nth(1, "UpdateItem", gate.KillBefore), after: unsent, counted: 1,
 		},
+		// The claim notes a name for the reservation: the next request counts under the same name, and so once.
 		"files, after it is counted": {
 			files: true, quota: true, fault: nth(1, "UpdateItem", gate.KillAfter), after: unsent, counted: 1,
 		},
@@ -403,6 +417,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			if r.Error != c.want || (r.Outcome == "success") != (c.want == "") {
 				t.Errorf("answer %+v, want error %q", r, c.want)
 			}
+			// A request that finds the lease of a dead one gets 409. Without a lease nothing is waited for.
 			if waited := conflicts > 0; waited != c.waits {
 				t.Errorf("%d answers of 409 came before it", conflicts)
 			}
@@ -473,6 +488,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			if n := s.sentMails() - mails; n != c.sent {
 				t.Errorf("%d mails, want %d", n, c.sent)
 			}
+			// The recipients of the mail that is not sent are given back, and a late attempt may count them again.
 			if n := s.counted(t) - counted; n < c.sent || n > 1 {
 				t.Errorf("%d recipients are counted, want %d", n, c.sent)
 			}
@@ -518,6 +534,7 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 	left := time.Until(time.Unix(r.ExpiresAt, 0))
 	expect.AtLeast(t, "time.Until(time.Unix(r.ExpiresAt, 0))", left, 24*time.Hour-time.Minute)
 	expect.AtMost(t, "time.Until(time.Unix(r.ExpiresAt, 0))", left, 24*time.Hour)
+	// A day cannot be waited for: the test sets the time of the record back.
 	past := s.Table.Update("PK", r.PK).Range("SK", r.SK).Set(table.ExpiresAt, time.Now().Unix()-1)
 	if err := past.Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -534,6 +551,7 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	reached, release, sent := make(chan struct{}), make(chan struct{}), make(chan answer, 1)
+	// Also when the test fails early: a request that SES holds would keep the stack from ending.
 	answerFirst := sync.OnceFunc(func() { close(release) })
 	defer answerFirst()
 	var once sync.Once

@@ -12,11 +12,12 @@ import (
 )
 
 const (
+	// The calendar comes twice: as an alternative for readers with buttons, and as a file for those without.
 	withHTML = "multipart/mixed(multipart/alternative(text/plain text/html text/calendar) text/calendar)"
 	textOnly = "multipart/mixed(multipart/alternative(text/plain text/calendar) text/calendar)"
 )
 
-// calendar is a calendar with a method, "" for none.
+// calendar is a calendar with a method, "" for none. It has words beyond ASCII, so that charset and encoding matter.
 func calendar(method string) string {
 	if method != "" {
 		method = "METHOD:" + method + "\r\n"
@@ -56,6 +57,7 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			shape: "multipart/mixed(multipart/alternative(text/html text/calendar) text/calendar)",
 		},
 		"beside a text alone": {mail: object{"attachments": ics(calendar("REQUEST"), nil)}, shape: textOnly},
+		// allowempty sends an empty plain text, beside which the alternative stands.
 		"beside nothing": {
 			mail: object{
 				"text": nil, "config": array{"allowempty"}, "attachments": ics(calendar("REQUEST"), nil),
@@ -76,6 +78,7 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			mail:  object{"html": "<p>Come", "attachments": attachment(s.files.URL+"/invite.ics", nil)},
 			shape: withHTML,
 		},
+		// A text that is no calendar is sent as its sender wants, with a warning.
 		"a type for what a server has": {
 			mail: object{
 				"attachments": attachment(s.files.URL+"/hello.txt", object{"type": request, "filename": "invite.ics"}),
@@ -90,6 +93,7 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			})},
 			shape: textOnly, charset: "ISO-8859-1",
 		},
+		// iCalendar ignores case, and folds lines anywhere, also inside a name (RFC 5545 section 3.1).
 		"a method in other letters, in a folded line": {
 			mail:  object{"attachments": ics(strings.ReplaceAll(calendar("Request"), "METHOD", "Met\r\n hod"), nil)},
 			shape: textOnly,
@@ -100,12 +104,14 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			})},
 			shape: textOnly, method: "reply", filename: "it's.ics",
 		},
+		// RFC 6047 section 2.4 demands the same method in both. Some readers go by one, some by the other.
 		"a method that is not the file's": {
 			mail:  object{"attachments": ics(calendar("CANCEL"), nil)},
 			shape: textOnly,
 			warnings: []string{`attachments[0].type has the method "REQUEST", and its file has "CANCEL": ` +
 				"mail readers want the same in both"},
 		},
+		// The first file is left out, so the second one is the invitation: the third has to see that.
 		"a second one, which stays a file": {
 			mail: object{
 				"html": "<p>Come", "config": array{"ignoredlfails"},
@@ -138,6 +144,7 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			expect.Equal(t, "the warnings", reply.Warning, c.warnings)
 		})
 	}
+	// Without a method in the type a calendar is a file: the sender wants it saved, not answered.
 	for name, attachments := range map[string]array{
 		"a calendar without a method":           content(calendar(""), object{"filename": "a.ics"}),
 		"a method that is in the file alone":    content(calendar("REQUEST"), object{"filename": "a.ics"}),

@@ -19,6 +19,7 @@ func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 	s := start(t)
 	for _, m := range []object{
 		s.separate(readers("to", 12), object{"attachments": attachment(s.files.URL+"/bytes/5000000", nil)}),
+		// The second mail comes in the same process: memory of the first must be free again, or used again.
 		s.large(untoldLength, s.separate(readers("to", 4), nil)),
 	} {
 		if r := s.send(t, m); r.Outcome != "success" {
@@ -51,6 +52,7 @@ func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 	if got := s.peak(t); got >= maxPeak {
 		t.Errorf("the function had %d bytes of memory, want under %d", got, maxPeak)
 	}
+	// With several processes each would have had less to do, and the figure would say little.
 	if n := len(s.processes(t)); n != 1 {
 		t.Errorf("%d processes have shared the mails", n)
 	}

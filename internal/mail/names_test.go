@@ -66,6 +66,7 @@ func testDescribed(t *testing.T, cases map[string]described) {
 		for i, name := range names {
 			files[i] = cases[name]
 			if files[i].body == "" {
+				// Bytes from which no type can be guessed.
 				files[i].body = "\x00\x01\xff"
 			}
 		}
@@ -119,10 +120,11 @@ func disposition(header, want string) described {
 // So does the service, and it makes them safe: no folders, no control characters.
 func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 	testDescribed(t, map[string]described{
-		"a token":                   disposition(`attachment; filename=report.pdf`, "report.pdf"),
-		"a quoted string":           disposition(`attachment; filename="report 1.pdf"`, "report 1.pdf"),
-		"an escaped quote":          disposition(`attachment; filename="a \"b\" c.pdf"`, `a "b" c.pdf`),
-		"an escaped backslash":      disposition(`attachment; filename="C:\\dir\\a.pdf"`, "a.pdf"),
+		"a token":              disposition(`attachment; filename=report.pdf`, "report.pdf"),
+		"a quoted string":      disposition(`attachment; filename="report 1.pdf"`, "report 1.pdf"),
+		"an escaped quote":     disposition(`attachment; filename="a \"b\" c.pdf"`, `a "b" c.pdf`),
+		"an escaped backslash": disposition(`attachment; filename="C:\\dir\\a.pdf"`, "a.pdf"),
+		// Old browsers send the whole path of an upload, and servers repeat it: the backslashes are no escapes.
 		"a path of Windows":         disposition(`attachment; filename="C:\dir\a.pdf"`, "a.pdf"),
 		"a path":                    disposition(`attachment; filename="../../etc/a.pdf"`, "a.pdf"),
 		"parameters in capitals":    disposition(`ATTACHMENT; FileName="a.pdf"`, "a.pdf"),
@@ -143,7 +145,8 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 		"unquoted at sign and colon": disposition(`attachment; filename=a@b:c?.pdf`, "a@b:c?.pdf"),
 		"unquoted UTF-8":             disposition(`attachment; filename=Übersicht €.pdf`, "Übersicht €.pdf"),
 		"quoted UTF-8":               disposition(`attachment; filename="日本語.pdf"`, "日本語.pdf"),
-		"quoted Latin-1":             disposition("attachment; filename=\"gr\xfc\xdfe.pdf\"", "grüße.pdf"),
+		// Bytes that are not UTF-8 are read as windows-1252, whose printable characters include those of Latin-1.
+		"quoted Latin-1": disposition("attachment; filename=\"gr\xfc\xdfe.pdf\"", "grüße.pdf"),
 		"unquoted Latin-1": disposition(
 			"attachment; filename=gr\xfc\xdfe aus K\xf6ln.pdf", "grüße aus Köln.pdf",
 		),
@@ -156,7 +159,8 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 		"two semicolons":         disposition(`attachment;; filename="a.pdf"`, "a.pdf"),
 		"semicolons everywhere":  disposition(`;attachment; ;filename="a.pdf";;`, "a.pdf"),
 		"a semicolon at the end": disposition(`attachment; filename=a.pdf;`, "a.pdf"),
-		"a repeated parameter":   disposition(`attachment; filename="a.pdf"; filename="b.pdf"`, "a.pdf"),
+		// The first one counts, unless it is empty.
+		"a repeated parameter": disposition(`attachment; filename="a.pdf"; filename="b.pdf"`, "a.pdf"),
 		"a repeated filename*": disposition(
 			`attachment; filename*=UTF-8''a.pdf; filename*=UTF-8''b.pdf`, "a.pdf",
 		),
@@ -200,13 +204,16 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 		"one apostrophe":         disposition(`attachment; filename*=UTF-8'gr%C3%BCn.pdf`, "grün.pdf"),
 		"an unknown charset":     disposition(`attachment; filename*=klingon''gr%C3%BCn.pdf`, "grün.pdf"),
 		"Latin-1 called UTF-8":   disposition(`attachment; filename*=UTF-8''gr%FCn.pdf`, "grün.pdf"),
+		// A filename* that RFC 8187 does not allow is better than no name, and worse than a filename.
 		"no charset beside a name": disposition(
 			`attachment; filename*=gr%C3%BCn.pdf; filename="a.pdf"`, "a.pdf"),
 		"an unknown charset beside a name": disposition(
 			`attachment; filename*=klingon''x.pdf; filename="a.pdf"`, "a.pdf"),
+		// Escaped line breaks must not reach the header of the mail.
 		"control characters in filename*": disposition(`attachment; filename*=UTF-8''a%0D%0AX: y%00.pdf`, "aX: y.pdf"),
 		"a path in filename*":             disposition(`attachment; filename*=UTF-8''..%2F..%5Ca.pdf`, "a.pdf"),
-		"a right-to-left override":        disposition(`attachment; filename*=UTF-8''a%E2%80%AEfdp.exe`, "afdp.exe"),
+		// U+202E shows the rest backwards: exe.pdf on the screen, and a program on the disk.
+		"a right-to-left override": disposition(`attachment; filename*=UTF-8''a%E2%80%AEfdp.exe`, "afdp.exe"),
 
 		"continuations": disposition(`attachment; filename*0="long "; filename*1="name.pdf"`, "long name.pdf"),
 		"escaped continuation": disposition(
@@ -214,6 +221,7 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 		),
 		"in another order": disposition(`attachment; filename*1=b.pdf; filename*0=a`, "ab.pdf"),
 		"with a gap":       disposition(`attachment; filename*0=a.pdf; filename*2=b`, "a.pdf"),
+		// The sections are joined before they are decoded: the ü is half in each.
 		"cut inside a character": disposition(
 			`attachment; filename*0*=UTF-8''gr%C3; filename*1*=%BCn.pdf`, "grün.pdf"),
 		"continuations beside a name": disposition(
@@ -240,6 +248,7 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 			header: "Content-Disposition: attachment\r\nContent-Disposition: attachment; filename=a.pdf\r\n",
 			want:   leaf{filename: "a.pdf"},
 		},
+		// Folding is obsolete in HTTP (RFC 9112 section 5.2) and still sent.
 		"a header field on two lines": disposition("attachment;\r\n filename=\"a.pdf\"", "a.pdf"),
 	})
 }
@@ -249,10 +258,11 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 func TestNamesOfURLs(t *testing.T) {
 	url := func(path, want string) described { return described{path: path, want: leaf{filename: want}} }
 	testDescribed(t, map[string]described{
-		"the last element":            url("/a/b/c.pdf", "c.pdf"),
-		"without its query":           url("/c.pdf?v=/d.pdf#e/f.pdf", "c.pdf"),
-		"before a slash":              url("/a/b.pdf/", "b.pdf"),
-		"decoded":                     url("/na%C3%AFve%20file.pdf", "naïve file.pdf"),
+		"the last element":  url("/a/b/c.pdf", "c.pdf"),
+		"without its query": url("/c.pdf?v=/d.pdf#e/f.pdf", "c.pdf"),
+		"before a slash":    url("/a/b.pdf/", "b.pdf"),
+		"decoded":           url("/na%C3%AFve%20file.pdf", "naïve file.pdf"),
+		// Decoding twice would turn %2525 into a percent sign.
 		"decoded once":                url("/100%2525.pdf", "100%25.pdf"),
 		"in Latin-1":                  url("/gr%FC%DFe.pdf", "grüße.pdf"),
 		"an escaped slash":            url("/o/folder%2Fphoto.pdf?alt=media", "photo.pdf"),
@@ -260,10 +270,11 @@ func TestNamesOfURLs(t *testing.T) {
 		"an escaped backslash":        url("/a%5Cb.pdf", "b.pdf"),
 		"escaped dots":                url("/a/%2e%2e%2fb.pdf", "b.pdf"),
 		"an escaped question mark":    url("/what%3F.pdf", "what?.pdf"),
-		"parameters, as browsers do":  url("/report.pdf;jsessionid=1/", "report.pdf"),
-		"an escaped semicolon":        url("/a%3Bb.pdf", "a;b.pdf"),
-		"control characters":          url("/a%00%0Ab.pdf", "ab.pdf"),
-		"behind what names nothing":   url("/%2F%2F", "attachment"),
+		// Java servers put the session into the path.
+		"parameters, as browsers do": url("/report.pdf;jsessionid=1/", "report.pdf"),
+		"an escaped semicolon":       url("/a%3Bb.pdf", "a;b.pdf"),
+		"control characters":         url("/a%00%0Ab.pdf", "ab.pdf"),
+		"behind what names nothing":  url("/%2F%2F", "attachment"),
 		"the header before the URL": {
 			header: "Content-Disposition: inline; filename=x.pdf\r\n", path: "/a.pdf",
 			want: leaf{filename: "x.pdf"},
@@ -272,6 +283,7 @@ func TestNamesOfURLs(t *testing.T) {
 			header: "Content-Disposition: inline; filename=x.pdf\r\n", attachment: object{"filename": "ü.pdf"},
 			want: leaf{filename: "ü.pdf"},
 		},
+		// A name in the request is text already. Reading an encoded-word in it would make a path of it.
 		"the mail's, which is no word": {
 			attachment: object{"filename": "=?utf-8?q?=2E=2E=2Fevil=2Eexe?="},
 			want:       leaf{filename: "=?utf-8?q?=2E=2E=2Fevil=2Eexe?="},
@@ -297,13 +309,15 @@ func TestTypesAndExtensions(t *testing.T) {
 		),
 		"none":                 {path: "/a.pdf", want: pdf},
 		"no type, in capitals": {path: "/A.PDF", want: pdf},
-		"image/jpg":            served("image/jpg", "", leaf{contentType: "image/jpeg", filename: "download.jpg"}),
-		"image/pjpeg":          served("image/pjpeg", "", leaf{contentType: "image/jpeg", filename: "download.jpg"}),
-		"any image":            served("image/*", "/a.png", leaf{contentType: "image/png"}),
-		"an empty subtype":     served("image/", "/a.png", leaf{contentType: "image/png"}),
-		"a type twice":         served("image/png, image/png", "/a.pdf", pdf),
-		"a multipart":          served("multipart/mixed; boundary=x", "/a.pdf", octets),
-		"a partial message":    served("message/partial; id=x", "/a.pdf", octets),
+		// These two are common names for image/jpeg that nobody has registered.
+		"image/jpg":         served("image/jpg", "", leaf{contentType: "image/jpeg", filename: "download.jpg"}),
+		"image/pjpeg":       served("image/pjpeg", "", leaf{contentType: "image/jpeg", filename: "download.jpg"}),
+		"any image":         served("image/*", "/a.png", leaf{contentType: "image/png"}),
+		"an empty subtype":  served("image/", "/a.png", leaf{contentType: "image/png"}),
+		"a type twice":      served("image/png, image/png", "/a.pdf", pdf),
+		"a multipart":       served("multipart/mixed; boundary=x", "/a.pdf", octets),
+		"a partial message": served("message/partial; id=x", "/a.pdf", octets),
+		// Over 255 bytes no type is read.
 		"a type beyond reason": served("text/plain; charset="+strings.Repeat("y", 300), "", octets),
 		"a name of the server's": served(
 			`application/pdf; name="../evil.exe"`, "/a.pdf", leaf{contentType: "application/pdf", filename: "a.pdf"},
@@ -327,7 +341,8 @@ func TestTypesAndExtensions(t *testing.T) {
 		"a name without extension": served(
 			"application/pdf", "/report", leaf{contentType: "application/pdf", filename: "report.pdf"},
 		),
-		"a name that ends in a dot":  served("application/pdf", "/report.", leaf{filename: "report.pdf"}),
+		"a name that ends in a dot": served("application/pdf", "/report.", leaf{filename: "report.pdf"}),
+		// What stands behind a dot is not always an extension: a report of version 1.2 still needs .pdf.
 		"a version is no extension":  served("application/pdf", "/report%201.2", leaf{filename: "report 1.2.pdf"}),
 		"a sentence is no extension": served("application/pdf", "/Dr.%20No", leaf{filename: "Dr. No.pdf"}),
 		"another extension stays":    served("application/pdf", "/a.php", leaf{filename: "a.php"}),
@@ -335,6 +350,7 @@ func TestTypesAndExtensions(t *testing.T) {
 			"application/x-thing", "/a", leaf{contentType: "application/x-thing", filename: "a"},
 		),
 		"no name at all": served("application/pdf", "/%2F", leaf{filename: "attachment.pdf"}),
+		// Most file systems take 255 bytes for a name. The extension has to fit in.
 		"of 255 bytes, with an extension": served(
 			"application/pdf", "/"+strings.Repeat("a", 255), leaf{filename: strings.Repeat("a", 251) + ".pdf"},
 		),
@@ -352,6 +368,7 @@ func TestTypesAndExtensions(t *testing.T) {
 			header: "Content-Type: text/csv\r\n", body: "grüße",
 			want: leaf{contentType: "text/csv", charset: "utf-8"},
 		},
+		// Bytes that are not UTF-8 get no charset: a guess would be wrong for somebody.
 		"a text in Latin-1": {
 			header: "Content-Type: text/csv\r\n", body: "gr\xfc\xdf",
 			want: leaf{contentType: "text/csv"},
@@ -360,6 +377,7 @@ func TestTypesAndExtensions(t *testing.T) {
 			header: "Content-Type: text/csv; charset=iso-8859-2\r\n", body: "x",
 			want: leaf{contentType: "text/csv", charset: "iso-8859-2"},
 		},
+		// All of its bytes are ASCII, so it passes for UTF-8. The escapes tell.
 		"a text in ISO-2022": {
 			header: "Content-Type: text/plain\r\n", body: "\x1b$B4A\x1b(B",
 			want: leaf{contentType: "text/plain"},
@@ -378,6 +396,8 @@ func TestTypesAndExtensions(t *testing.T) {
 			want: leaf{contentType: "text/plain", charset: "utf-16le", body: "\uFEFFa"},
 		},
 
+		// RFC 2046 section 5.2.1 allows a message/rfc822 only in 7bit, with lines of at most 998 bytes. All else
+		// is bytes.
 		"a message": {
 			header: "Content-Type: message/rfc822\r\n", body: "Subject: x\r\n\r\nHello\r\n",
 			want: leaf{contentType: "message/rfc822", filename: "download.eml"},
@@ -394,11 +414,13 @@ func TestTypesAndExtensions(t *testing.T) {
 			path: "/a.eml", body: "Subject: x\r\n\r\n" + strings.Repeat("x", 999),
 			want: octets,
 		},
-		"a message in 8bit":                {path: "/a.eml", body: "Subject: x\r\n\r\ngrüße", want: octets},
-		"a message with a lone CR":         {path: "/a.eml", body: "Subject: x\r\n\r\na\rb", want: octets},
-		"a message with NUL":               {path: "/a.eml", body: "Subject: x\r\n\r\na\x00b", want: octets},
+		"a message in 8bit":        {path: "/a.eml", body: "Subject: x\r\n\r\ngrüße", want: octets},
+		"a message with a lone CR": {path: "/a.eml", body: "Subject: x\r\n\r\na\rb", want: octets},
+		"a message with NUL":       {path: "/a.eml", body: "Subject: x\r\n\r\na\x00b", want: octets},
+		// A message begins with a header field.
 		"what only calls itself a message": {path: "/a.eml", body: "Hello there", want: octets},
 	}
+	// Servers write these for every file, or so that a browser saves it.
 	for _, vague := range []string{
 		"*/*", "application/octet-stream", "APPLICATION/OCTET-STREAM", "application/octet-stream; charset=x",
 		"binary/octet-stream", "application/force-download", "application/x-force-download", "application/x-download",

@@ -48,11 +48,13 @@ func TestNamesOfOtherAPIs(t *testing.T) {
 		_, r := s.mustSend(t, s.mail(object{"sender": sender}))
 		expect.Equal(t, "warnings", r.Warning, []string{"unknown field sender.address is ignored; use email"})
 	})
+	// The warning comes with the error, where it explains it.
 	t.Run("a mail without recipients is told of to", func(t *testing.T) {
 		r := s.send(t, s.mail(object{"recipients": nil, "to": "ada@example.org"}))
 		r.Is(t, http.StatusOK, object{"status": "error", "error": "recipients must name at least one recipient"})
 		expect.Equal(t, "warnings", r.Warning, []string{"unknown field to is ignored; use recipients"})
 	})
+	// Warnings are part of the recorded answer.
 	t.Run("a repeated request has the same warnings", func(t *testing.T) {
 		mail := s.mail(object{"to": "ada@example.org"})
 		first, again := s.sendOnce(t, "other-names", mail), s.sendOnce(t, "other-names", mail)
@@ -78,6 +80,7 @@ func TestAMailForAnotherTimeIsRefused(t *testing.T) {
 			s.mustRefuse(t, mail, http.StatusOK, field+refusal)
 			r := s.sendOnce(t, "later-"+field, mail)
 			r.Is(t, http.StatusOK, object{"code": "invalid", "error": field + refusal, "warning": nil})
+			// Another mail under the same key would be 422 if the refusal had left a record.
 			s.sendOnce(t, "later-"+field, s.mail(nil)).Is(t, http.StatusOK, object{"status": "success"})
 		})
 	}

@@ -66,6 +66,7 @@ func (p *parsed) walk(t *testing.T, e *message.Entity) (shape string) {
 		if err != nil {
 			t.Fatalf("body of a part: %v", err)
 		}
+		// Without the header field both are empty, as the invitation needs.
 		disposition, dparams, _ := mime.ParseMediaType(e.Header.Get("Content-Disposition"))
 		var listed []string
 		for _, name := range slices.Sorted(maps.Keys(params)) {
@@ -118,6 +119,7 @@ type readMail struct {
 	Parts   []readPart
 }
 
+// readPart is a leaf as Python reads it. It has a digest in place of the body, which may be no text.
 type readPart struct {
 	Type, Disposition, Filename, CID, SHA256 string
 

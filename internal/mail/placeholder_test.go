@@ -40,6 +40,7 @@ func TestPlaceholders(t *testing.T) {
 			mail: object{"text": "Dear {NAME}"}, text: "Dear {NAME}",
 			warnings: []string{"text still has placeholders that were not given: {NAME}"},
 		},
+		// A template uses a name many times. Once says enough.
 		"several, each once, in their order, field by field": {
 			mail: object{
 				"subject": "{S}", "html": "{B} {A_1} {B} {2}", "text": "{B}", "config": both,
@@ -50,6 +51,7 @@ func TestPlaceholders(t *testing.T) {
 				"text still has placeholders that were not given: {B}",
 			},
 		},
+		// The sender wrote one {NAME}, so one warning is about it.
 		"a text made from HTML: the HTML alone": {
 			mail:     object{"html": "<p>Dear {NAME}</p>", "text": nil},
 			text:     "Dear {NAME}",
@@ -63,6 +65,7 @@ func TestPlaceholders(t *testing.T) {
 			mail:     object{"html": `<a href="https://example.com/{PATH}">x</a><p style="color:{COLOR}">`},
 			warnings: []string{"html still has placeholders that were not given: {PATH}, {COLOR}"},
 		},
+		// A conditional comment is a comment for all others.
 		"in what Outlook alone shows": {
 			mail:     object{"html": "<!--[if mso]><p>{NAME}</p><![endif]-->x"},
 			warnings: []string{"html still has placeholders that were not given: {NAME}"},
@@ -71,16 +74,19 @@ func TestPlaceholders(t *testing.T) {
 			mail:     object{"html": "<title>{A}</title><style>{X}</style>{B}<script>{Y}</script>{C}"},
 			warnings: []string{"html still has placeholders that were not given: {A}, {B}, {C}"},
 		},
+		// CSS and JavaScript are full of braces.
 		"not in styles, scripts and comments": {
 			mail: object{"html": "<style>p{COLOR}</style><STYLE/>{A}</STYLE><script>if(a){B}</script><!-- {C} -->x"},
 		},
 		"not in lower case, nor with other characters": {
 			mail: object{"text": "{name} {Name} {FIRST NAME} {FIRST-NAME} {É} { NAME } {} {NAME"},
 		},
+		// Handlebars and template literals: the sender has mixed up two languages.
 		"in braces of another language": {
 			mail:     object{"text": "{{NAME}} ${PRICE}"},
 			warnings: []string{"text still has placeholders that were not given: {NAME}, {PRICE}"},
 		},
+		// What was inserted is not searched again, so that no value becomes a placeholder.
 		"not what a value brings": {
 			mail: object{"text": "{A}", "placeholders": values("a", "{B} {A}")}, text: "{B} {A}",
 		},
@@ -103,6 +109,7 @@ func TestPlaceholders(t *testing.T) {
 			mail: object{"text": "{{A}}"}, text: "{{A}}",
 			warnings: []string{"text still has placeholders that were not given: {A}"},
 		},
+		// 25 names, each twice.
 		"more than an answer lists": {
 			mail: object{"text": strings.Repeat(many[:len("{N0}")*10+len("{N10}")*15], 2)},
 			warnings: []string{"text still has placeholders that were not given: {N0}, {N1}, {N2}, {N3}, {N4}, {N5}, " +
@@ -120,6 +127,7 @@ func TestPlaceholders(t *testing.T) {
 			text:     "Ada",
 			warnings: []string{"placeholders stand nowhere in html or text (in upper case): {CITY}"},
 		},
+		// Names of placeholders are put in upper case, and those in the content are not.
 		"one that stands there in lower case": {
 			mail: object{"text": "{name}", "placeholders": values("name", "Ada")}, text: "{name}",
 			warnings: []string{"placeholders stand nowhere in html or text (in upper case): {NAME}"},
@@ -138,6 +146,7 @@ func TestPlaceholders(t *testing.T) {
 			mail: object{"text": "{A}", "placeholders": values("a", "{B}", "b", "c")}, text: "{B}",
 			warnings: []string{"placeholders stand nowhere in html or text (in upper case): {B}"},
 		},
+		// The file was not fetched, so its placeholder does not count.
 		"one that stands in a source that lost": {
 			mail: object{
 				"text": "x", "texturl": s.files.URL + "/hello.txt", "html": "y",
@@ -157,6 +166,7 @@ func TestPlaceholders(t *testing.T) {
 				"placeholders stand nowhere in html or text (in upper case): {X}",
 			},
 		},
+		// A TAB in a value is a space in a header field, and {Z} of the value stays.
 		"with subjectplaceholders it has them": {
 			mail: object{
 				"subject": "{X}: {Y}", "placeholders": values("x", "Grüße\taus {Z}"),
@@ -170,6 +180,7 @@ func TestPlaceholders(t *testing.T) {
 			subject:  "a",
 			warnings: []string{"placeholders stand nowhere in html, text or subject (in upper case): {X}"},
 		},
+		// The document says nothing of escapes, so a value may hold tags.
 		"values as they are": {
 			mail: object{"text": "{X}", "html": "<p>{X}</p>", "placeholders": values("x", "<b>R&D</b>")},
 			html: "<p><b>R&D</b></p>", text: "<b>R&D</b>",
@@ -183,6 +194,7 @@ func TestPlaceholders(t *testing.T) {
 			html: `<p title="&lt;b&gt;R&amp;D&#39;s &#34;x&#34;&lt;/b&gt;">` +
 				`&lt;b&gt;R&amp;D&#39;s &#34;x&#34;&lt;/b&gt;</p>`,
 		},
+		// The text shows what a browser would: the escapes are read back, once.
 		"values that are escaped, in the text made from the HTML": {
 			mail: object{
 				"text": nil, "html": "<p>{X}</p>", "config": array{"escapeplaceholders"},
@@ -217,6 +229,7 @@ func TestPlaceholders(t *testing.T) {
 			}
 		})
 	}
+	// A text of 1,100 names: only the first 1,000 are kept in memory.
 	t.Run("more than are counted", func(t *testing.T) {
 		_, reply := s.mustSend(t, s.mail(object{"text": many}))
 		w := reply.Warning
@@ -241,6 +254,7 @@ func TestValuesOfSubjectsAreHeaderValues(t *testing.T) {
 			s.mustRefuse(t, bad, http.StatusOK, want)
 		})
 	}
+	// A short subject can grow without bound by a long value.
 	t.Run("too long", func(t *testing.T) {
 		s.mustRefuse(t, s.mail(object{
 			"subject": strings.Repeat("{X}", 17), "placeholders": values("x", strings.Repeat("x", 1000)),

@@ -121,6 +121,7 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 	s.useLimitedKey(t, 1000)
 	var held atomic.Int64 // until when, in ms since 1970
 	refused := forAddress("refused@example.org", math.MaxInt64, gate.Refuse(400, "BadRequestException", "Bad"))
+	// A transaction holds the item for 10 ms. Meanwhile DynamoDB refuses all other writes to it with a conflict.
 	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		now := time.Now().UnixMilli()
 		until := held.Load()
@@ -136,6 +137,7 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 	})
 	sent := fixture.Together(64, func(i int) (sent int) {
 		m, to := s.mail(nil), 1
+		// A quarter of the mails is refused by SES. Their recipients are given back, by a transaction.
 		if i%4 == 0 {
 			m["recipients"], to = array{object{"email": "refused@example.org"}}, 0
 		}
@@ -170,6 +172,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 			change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, status: 200, left: 10,
 		},
 		"SES throttles to the end": {fault: ses(gate.Throttled), status: 200, left: 10},
+		// A refund that is repeated must not give back twice.
 		"the refund's answer is lost": {
 			change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)},
 			fault:  nth(1, "TransactWriteItems", gate.CutAfter), status: 200, left: 10,
@@ -177,6 +180,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		"the count's answer is lost": {
 			fault: nth(1, "UpdateItem", gate.CutAfter), status: 200, left: 8,
 		},
+		// The mail may have been sent, so it stays counted.
 		"SES's answer is lost": {fault: ses(gate.CutAfter), status: 200, left: 8},
 		"counting fails": {
 			fault: action("UpdateItem", gate.ServerError), status: 503, left: 10,
@@ -185,6 +189,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		"counting meets others to the end":    {fault: action("UpdateItem", gate.Conflict), status: 409, left: 10},
 		"all writes are throttled to the end": {fault: writes(gate.Throttled), status: 503, left: 10},
 		"it is sent":                          {status: 200, left: 8},
+		// SES has the mail, and only the answer is missing.
 		"the answer is never written": {
 			fault: after(1, "PutItem", gate.ServerError), status: 503, left: 8,
 		},
@@ -199,6 +204,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 			r.Is(t, c.status, nil)
 			expect.Equal(t, "r.Status == 200", r.Status == 200, r.retryAfter() == "")
 			s.Gate().Inject(nil)
+			// The quota itself says how many are left: one more is refused, all of them pass, and then nothing does.
 			if r := s.send(t, s.mail(object{"recipients": recipients("to", c.left+1)})); !refusedByQuota(r) {
 				t.Errorf("to one more than is left: %+v", r)
 			}

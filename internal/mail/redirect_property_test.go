@@ -31,6 +31,7 @@ type watch struct {
 	fault func(gate.Call) *gate.Fault
 }
 
+// see checks a call, and then lets the drawn fault happen to it.
 func (w *watch) see(c gate.Call) *gate.Fault {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -46,6 +47,7 @@ func (w *watch) see(c gate.Call) *gate.Fault {
 	return w.fault(c)
 }
 
+// check returns what is wrong with a call. It reads the message with a parser that nobody here wrote.
 func (w *watch) check(call []byte) error {
 	var asked struct {
 		Destination struct{ ToAddresses, CcAddresses, BccAddresses []string }
@@ -80,6 +82,7 @@ func (w *watch) check(call []byte) error {
 		}
 	}
 	above := strings.Join(shown, " ") + header.Get("X-Original-To") + header.Get("Subject")
+	// The copy's reader must not learn of a bcc, in whichever field the service could have named him.
 	if slices.ContainsFunc(envelope, allowed) && strings.Contains(above, "bcc") {
 		return fmt.Errorf("a copy for %q names a bcc: %s", envelope, above)
 	}
@@ -113,6 +116,7 @@ func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
+		// Rapid's default is 100 checks; each is up to three requests.
 		_ = flag.Set("rapid.checks", "40")
 	}
 	for name, start := range redirects(t) {
@@ -140,6 +144,7 @@ func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 					rt.Fatalf("%v: %q", m, w.wrong)
 				}
 			})
+			// A watch that has seen no call has shown nothing.
 			expect.AtLeast(t, "calls of SES", w.calls, mails/2)
 		})
 	}
@@ -148,17 +153,20 @@ func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 // drawMail draws a mail: few or 60 recipients, at customers' domains, at the one that is let through and at domains
 // that look like it; together or separate. A bcc's address begins with "bcc".
 func (s *stack) drawMail(rt *rapid.T) object {
+	// Let through is example.org, in any case. The others differ from it, or are below it, or end like it.
 	domains := rapid.SampledFrom([]string{
 		"customer.example", "Customer.Example", "müller.example", "example.org", "EXAMPLE.org", "mail.example.org",
 		"notexample.org", "example.net", "stack.example",
 	})
 	draw := func(name string, least, most int) (list array) {
 		for i := range rapid.IntRange(least, most).Draw(rt, name+"s") {
+			// i/2 makes some addresses occur twice.
 			local := fmt.Sprintf("%s%d", name, rapid.SampledFrom([]int{i, i / 2}).Draw(rt, "number"))
 			list = append(list, object{"email": local + "@" + domains.Draw(rt, "domain"), "name": "Ärla, " + name})
 		}
 		return list
 	}
+	// 60 recipients are two groups. Most mails are small, so that many can be drawn.
 	few := rapid.SampledFrom([]int{3, 3, 3, 60}).Draw(rt, "size")
 	m := s.mail(object{"subject": rapid.SampledFrom([]string{"", "Hi", "Grüße {NAME}"}).Draw(rt, "subject")})
 	m["placeholders"] = placeholders("name", "Niemand")
@@ -211,6 +219,7 @@ func Test500RedirectedRecipients(t *testing.T) {
 				s, w := start()
 				m := s.mail(c.change)
 				r := s.sendOnce(t, "k", m)
+				// SES is asked for 20 seconds, and 500 mails may take longer. The same request then goes on.
 				for strings.Contains(r.Error, late) { // on a machine with other work
 					r = s.sendOnce(t, "k", m)
 				}

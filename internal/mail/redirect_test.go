@@ -18,6 +18,7 @@ import (
 	"frontdesk/internal/table"
 )
 
+// tester gets the mails of keys with a redirect.
 const tester = "tester@example.net"
 
 // withRedirect returns the stack with a mail key that redirects to tester and lets some domains through.
@@ -48,6 +49,7 @@ type sentCopy struct {
 // sentCopies returns the messages that SES got for an answer, in the order of its ids.
 func (s *stack) sentCopies(t *testing.T, r answer) (all []sentCopy) {
 	t.Helper()
+	// An answer has ids only if SES got several messages.
 	ids := r.IDs
 	if len(ids) == 0 {
 		ids = []string{r.ID}
@@ -144,6 +146,7 @@ func TestARedirectedMail(t *testing.T) {
 				Cc: []string{"qa@example.org"}, Subject: "Hi",
 			}},
 		},
+		// Domains are compared whole: a comparison of endings would let notexample.org through.
 		"a domain below one that is let through is not": {
 			allow:  []string{"example.org"},
 			change: object{"recipients": readersOf("dev@mail.example.org", "dev@notexample.org")},
@@ -177,6 +180,7 @@ func TestARedirectedMail(t *testing.T) {
 				Subject: "[ada@customer.example] Hi", Original: "ada@customer.example",
 			}},
 		},
+		// The case of a local part may matter to its server (RFC 5321 section 2.4), so it stands in X-Original-To.
 		"other letters of it are another address": {
 			change: object{"recipients": readersOf("Tester@example.net")},
 			want: []sentCopy{{
@@ -191,6 +195,7 @@ func TestARedirectedMail(t *testing.T) {
 				Original: "ada@customer.example",
 			}},
 		},
+		// What looks like an encoded-word in a subject is text, and has to stay so behind the address.
 		"a subject beyond ASCII": {
 			change: object{"recipients": array{customer}, "subject": "Grüße =?utf-8?q?x?="},
 			want: []sentCopy{{
@@ -215,6 +220,7 @@ func TestARedirectedMail(t *testing.T) {
 				{Envelope: []string{"dev@example.org"}, To: []string{"Dev <dev@example.org>"}, Subject: "Hello Dev"},
 			},
 		},
+		// The first group has only people who are let through. Yet its Cc would name customers of the second one.
 		"groups: one copy of each, and no customer in To of one that is let through": {
 			allow: []string{"example.org"},
 			change: object{
@@ -231,6 +237,7 @@ func TestARedirectedMail(t *testing.T) {
 				},
 			},
 		},
+		// Without example.org in the rule all 72 are redirected: 50 in one group, 22 in the other.
 		"a copy names 20, and says how many more": {
 			change: object{"recipients": recipients("to", 72)},
 			want: []sentCopy{
@@ -251,6 +258,7 @@ func TestARedirectedMail(t *testing.T) {
 			r := s.send(t, s.mail(c.change))
 			r.Is(t, http.StatusOK, object{"status": "success"})
 			expect.Equal(t, "the copies", s.sentCopies(t, r), c.want)
+			// redirected_to is in the answer only if some copy went there.
 			var to any = tester
 			if !slices.ContainsFunc(c.want, func(m sentCopy) bool { return slices.Contains(m.Envelope, tester) }) {
 				to = nil
@@ -268,6 +276,7 @@ func emails(list array) (all []string) {
 	return all
 }
 
+// named are recipients as parsed.boxes shows them.
 func named(list array) (all []string) {
 	for _, r := range list {
 		all = append(all, fmt.Sprintf("%s <%s>", r.(object)["name"], r.(object)["email"]))
@@ -353,6 +362,7 @@ func TestTheLinkOfARedirectedMailChangesNothing(t *testing.T) {
 			expect.Contains(t, "page", page.Raw, "<h1>This link changes nothing</h1>")
 			expect.Lacks(t, "page", page.Raw, "<form")
 			expect.Lacks(t, "page", page.Raw, "ada")
+			// The link says by itself that it is one of these: the table is not asked.
 			expect.Equal(t, "round trips", s.Actions(page), nil)
 		})
 	}
@@ -381,6 +391,7 @@ func TestOneWhoHasUnsubscribedIsSentNoRedirectedMail(t *testing.T) {
 // the rest is not sent. If nothing was sent, the mail follows the new rule.
 func TestARedirectThatChangesBetweenRequests(t *testing.T) {
 	t.Parallel()
+	// The tool cannot change the redirect of a key, so the test writes the record.
 	change := func(t *testing.T, s *stack, to string) {
 		t.Helper()
 		update := s.Table.UpdateItem(table.MailKey(s.id)).Set("redirect", to)
@@ -424,6 +435,7 @@ func TestARedirectThatChangesBetweenRequests(t *testing.T) {
 			s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"code": c.code})
 			all := s.sentTo(t)
 			expect.Len(t, "addresses", all, c.sent)
+			// Recipients are sent side by side: which of the two was first is open.
 			expect.Equal(t, "the first address", strings.Replace(all[0], "to1@", "to0@", 1), c.to)
 		})
 	}

@@ -25,6 +25,7 @@ func TestBadMails(t *testing.T) {
 		"an empty list of recipients": {
 			object{"recipients": array{}}, "recipients must name at least one recipient",
 		},
+		// The document makes recipients mandatory, whoever else gets the mail.
 		"only Cc": {
 			object{"recipients": array{}, "ccs": recipients("r", 1)},
 			"recipients must name at least one recipient",
@@ -49,8 +50,12 @@ func TestBadMails(t *testing.T) {
 		"an address with a comment":      {to("ada(x)@example.org"), "recipients[0].email"},
 		"an address with space around":   {to(" ada@example.org"), "recipients[0].email"},
 		"two addresses in one":           {to("a@example.org,b@example.org"), "recipients[0].email"},
-		"a quoted local part":            {to(`"a b"@example.org`), "recipients[0].email"},
-		"a local part beyond ASCII":      {to("grüße@example.org"), "the part before the @ must be ASCII"},
+		// RFC 5321 section 4.1.2 allows it. Mailboxes rarely have one, and it would let spaces and commas
+		// into addresses.
+		"a quoted local part": {to(`"a b"@example.org`), "recipients[0].email"},
+		// This would need SMTPUTF8 (RFC 6531), which SES does not have.
+		"a local part beyond ASCII": {to("grüße@example.org"), "the part before the @ must be ASCII"},
+		// A mail reader might decode =?…?= in an address, and show another one.
 		"an encoded word as a recipient": {
 			to("=?utf-8?q?ada?=@example.org"), "recipients[0].email",
 		},
@@ -62,9 +67,11 @@ func TestBadMails(t *testing.T) {
 			faultsOf("ccs[0]", "=?c@example.org", "bccs[0]", "=?b@example.org", "sender", "=?s@example.com",
 				"replyto[0]", "=?r@example.org"),
 		},
+		// RFC 5321 section 4.5.3.1.1 allows 64.
 		"a local part of 65 bytes": {
 			to(strings.Repeat("a", 65) + "@example.org"), "the part before the @ is longer than 64 bytes",
 		},
+		// A path has at most 256 bytes with its brackets (RFC 5321 section 4.5.3.1.3).
 		"an address of over 254 bytes": {
 			to("abcdefghij@" + strings.Repeat("abcdefgh.", 27) + "org"), "is longer than 254 bytes",
 		},
@@ -115,9 +122,11 @@ func TestBadMails(t *testing.T) {
 			attach(object{"cid": "a b"}), "attachments[0].cid must be visible ASCII",
 		},
 		"a cid beyond ASCII": {attach(object{"cid": "é"}), "attachments[0].cid must be visible ASCII"},
+		// A Content-ID cannot be folded, and must fit on a line of 998 bytes (RFC 5322 section 2.1.1).
 		"a cid too long for a line": {
 			attach(object{"cid": strings.Repeat("a", 901)}), "attachments[0].cid is longer than 900 bytes",
 		},
+		// A reader would have to guess which of the files the HTML means.
 		"a cid twice": {
 			object{
 				"attachments": array{
@@ -145,6 +154,7 @@ func TestBadMails(t *testing.T) {
 			object{"attachments": attachment("file:///etc/passwd", nil)},
 			"attachments[0].url must be an http or https URL",
 		},
+		// The switch is for downloads that fail. This one is never tried.
 		"an ftp URL, even with ignoredlfails": {
 			object{"config": array{"ignoredlfails"}, "attachments": attachment("ftp://example.org/a", nil)},
 			"attachments[0].url must be an http or https URL",
@@ -157,6 +167,7 @@ func TestBadMails(t *testing.T) {
 			object{"attachments": attachment("http://example.org:99999/", nil)},
 			"attachments[0].url must have a port from 1 to 65535, or none",
 		},
+		// URLs stand in errors and logs of servers: a password does not belong there.
 		"a URL with credentials": {
 			object{"attachments": attachment("http://a:b@example.org/", nil)},
 			"attachments[0].url must not hold a user name or password",
@@ -178,6 +189,7 @@ func TestBadMails(t *testing.T) {
 			`config[1] "nosuch" is not known; allowed are allowempty, ignoredlfails, noconversion, urlbeforestring, ` +
 				"subjectplaceholders, escapeplaceholders",
 		},
+		// Names are case-sensitive, as everywhere in the API.
 		"a config key in capitals": {
 			object{"config": array{"AllowEmpty"}}, `config[0] "AllowEmpty" is not known`,
 		},
@@ -190,6 +202,7 @@ func TestBadMails(t *testing.T) {
 			object{"placeholders": array{object{"name": "a}"}}},
 			"placeholders[0].name must not contain a brace",
 		},
+		// Names are put in upper case, so these two are one.
 		"a placeholder twice": {
 			object{"placeholders": array{object{"name": "a"}, object{"name": "A"}}},
 			`placeholders[1].name "A" is given twice`,
@@ -198,6 +211,7 @@ func TestBadMails(t *testing.T) {
 			object{"sender": object{"email": "a@example.org"}},
 			`sender.email "a@example.org" is not one that this key may send as; it may send as example.com`,
 		},
+		// A rule is for exactly its domain: who runs news.example.com may not speak for example.com, nor the reverse.
 		"a sender of a subdomain": {
 			object{"sender": object{"email": "a@sub.example.com"}},
 			"is not one that this key may send as",
@@ -208,10 +222,12 @@ func TestBadMails(t *testing.T) {
 			`recipients[0].email "ada" is not a valid e-mail address: it has no @; ` +
 				"subject must not contain CR, LF or NUL",
 		},
+		// The answer quotes the beginning. The whole key, escaped, would be megabytes.
 		"a very long config key": {
 			object{"config": array{strings.Repeat("\"", 1_000_000)}},
 			`config[0] "\"\"`,
 		},
+		// 40 bad addresses: 20 are listed, and the rest is counted.
 		"100 faults": {
 			object{"ccs": slices.Repeat(array{object{"email": "x"}}, 40)},
 			"and 20 more",
@@ -268,6 +284,7 @@ func TestBadBodies(t *testing.T) {
 			"placeholders[0].value must be a string",
 		},
 		"config that is a string": {object{"config": "allowempty"}, "config must be an array of strings"},
+		// Each element costs memory and time before anything is known of the client.
 		"an array of 10,001 elements": {
 			object{"placeholders": slices.Repeat(array{object{}}, 10_001)},
 			"placeholders must not have more than 10000 elements",
@@ -279,6 +296,7 @@ func TestBadBodies(t *testing.T) {
 			s.mustRefuse(t, s.mail(fetches), http.StatusBadRequest, c.want)
 		})
 	}
+	// What is no JSON object has no fields, and so no mail key: 400 comes before 401.
 	for name, body := range map[string]string{
 		"nothing": "", "no JSON": "key=x", "an array": "[]", "null": "null", "broken off": `{"key":"` + s.key,
 		"two objects": "{}{}",
@@ -300,6 +318,7 @@ func TestAMailOverItsLimitIsNotRead(t *testing.T) {
 	r.Is(t, http.StatusOK, nil)
 	expect.Equal(t, "one byte more: r.Error", r.Error, want)
 	expect.Equal(t, "one byte more: s.Actions(r.Answer)", s.Actions(r.Answer), nil)
+	// 4 MiB of [ are read, and are no JSON: no depth of it may exhaust the stack.
 	if r := s.post(t, nil, strings.Repeat("[", limit)); r.Status != http.StatusBadRequest {
 		t.Errorf("as many as are allowed: %+v", r)
 	}

@@ -100,6 +100,7 @@ func TestAMailWithEverything(t *testing.T) {
 		"cc1@example.org", "cc2@example.org", "cc3@example.org",
 		"bcc1@example.org", "bcc2@example.org", "bcc3@example.org",
 	}
+	// The local part stays as it was given, and the domain is in lower case.
 	expect.Equal(t, "m.from", m.from, "Support@example.com")
 	expect.Equal(t, "m.to", m.to, wantEnvelope)
 	// Not "bcc" alone, which a boundary may hold.
@@ -147,9 +148,11 @@ func TestAMailWithEverything(t *testing.T) {
 	}
 	expect.AtMost(t, "time.Since(date).Abs()", time.Since(date).Abs(), time.Minute)
 	expect.Equal(t, `m.header.Get("MIME-Version")`, m.header.Get("MIME-Version"), "1.0")
+	// SES writes the Message-ID, and replaces any other.
 	expect.Equal(t, `m.header.Has("Message-Id")`, m.header.Has("Message-Id"), false)
 	expect.Equal(t, `m.header.Has("Bcc")`, m.header.Has("Bcc"), false)
 
+	// Texts are alternatives, the picture belongs to the HTML (RFC 2387), and other files are beside both.
 	wantShape := "multipart/mixed(multipart/alternative(text/plain multipart/related(text/html image/png)) " +
 		"application/pdf application/octet-stream text/csv)"
 	if m.shape != wantShape {
@@ -163,6 +166,7 @@ func TestAMailWithEverything(t *testing.T) {
 	want := []leaf{
 		{
 			contentType: "text/plain", charset: "utf-8",
+			// {CO} was given without a value, so it is empty; the {CO} that the first value brings stays.
 			body: "Hello " + name + ",\r\nnot {name}.\r\n" + strings.Repeat("word ", 300),
 		},
 		{
@@ -175,6 +179,7 @@ func TestAMailWithEverything(t *testing.T) {
 			body: string(logo),
 		},
 		{
+			// filename* of the server wins over its filename.
 			contentType: "application/pdf", disposition: "attachment", filename: "Béricht 2026.pdf",
 			body: "%PDF-1.7 not really",
 		},
@@ -189,6 +194,7 @@ func TestAMailWithEverything(t *testing.T) {
 			t.Errorf("part %d is %.300q\nwant %.300q", i, fmtLeaf(m.leaves, i), w)
 		}
 	}
+	// The mail key is one read. Whatever a mail has, it takes no more.
 	if got, want := s.Actions(reply.Answer), []string{"BatchGetItem", "SendEmail"}; !slices.Equal(got, want) {
 		t.Errorf("round trips %q, want %q", got, want)
 	}

@@ -44,6 +44,7 @@ func (s *stack) separate(to array, change object) object {
 	}), change)
 }
 
+// late is the error for the recipients for whom the 20 seconds were not enough.
 const late = "SES could not be asked within 20s"
 
 // TestEachRecipientGetsAMailOfHisOwn: each of 500 mails shows its recipient alone, with his own values. The file is
@@ -92,12 +93,14 @@ func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 		expect.Equal(t, what+"address", to[0].Address, address)
 		expect.Equal(t, what+"name", to[0].Name, fmt.Sprintf("to Nr. %d", i))
 		expect.Equal(t, what+"m.to", m.to, []string{address})
+		// One recipient must not learn of any other: To has the only address of this domain.
 		expect.Equal(t, what+"addresses in it", strings.Count(string(m.raw), "@example.org"), 1)
 		subject, err := m.header.Subject()
 		if err != nil {
 			t.Fatalf("%s%v", what, err)
 		}
 		expect.Equal(t, what+"subject", subject, "Für "+greeting(i))
+		// escapeplaceholders is on: values are escaped in the HTML, and only there.
 		name := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(greeting(i))
 		expect.Equal(t, what+"HTML", m.text("text/html"), "<p>Grüße an "+name+" von Zoë &amp; Co.</p>")
 		expect.Equal(t, what+"text", m.text("text/plain"), "Grüße an "+greeting(i)+" von Zoë & Co.")
@@ -144,6 +147,7 @@ func TestASeparateMailLeavesOutAnEmptyPart(t *testing.T) {
 			shapes: []string{text, html, text, both}, texts: []string{"to Ada", "", "", "to Dan"},
 		},
 	} {
+		// Each case twice: a file makes a multipart/mixed of the message, and its text a part.
 		for _, file := range []string{"", " application/octet-stream"} {
 			t.Run(name+file, func(t *testing.T) {
 				t.Parallel()
@@ -199,11 +203,13 @@ func TestWhatSeparateMailsSay(t *testing.T) {
 			recipients: array{one("a", "name", "Ada")},
 			shape:      "multipart/alternative(text/plain text/html)", texts: []string{"Grüße an Ada von Zoë & Co."},
 		},
+		// A value of the recipient wins over that of the mail. Whoever has none of his own gets the mail's.
 		"names in any case, and without a value of their own": {
 			recipients: array{one("a", "nAmE", "Ada", "us", "uns"), one("b")},
 			shape:      "multipart/alternative(text/plain text/html)",
 			texts:      []string{"Grüße an Ada von uns", "Grüße an Niemand von Zoë & Co."},
 		},
+		// The texts are written once, for all. Only the heads differ.
 		"nothing differs but the recipient": {
 			recipients: recipients("to", 3), change: object{"html": nil, "text": "Hallo {NAME}", "subject": "Hi"},
 			shape: "text/plain", texts: []string{"Hallo Niemand", "Hallo Niemand", "Hallo Niemand"},
@@ -223,12 +229,14 @@ func TestWhatSeparateMailsSay(t *testing.T) {
 			shape: "multipart/related(text/html image/png)",
 			texts: []string{"AdaZoë & Co.<img src=cid:x>", "BenZoë & Co.<img src=cid:x>"},
 		},
+		// Without escapes a value can change the structure of the HTML, so the text is made from each one anew.
 		"markup as a value": {
 			recipients: array{one("a", "name", "<b>Ada</b>"), one("b", "name", "Ben"), one("c", "name", "A&amp;B")},
 			change:     object{"config": array{"separate"}, "subject": "Hi", "placeholders": placeholders("us", "uns")},
 			shape:      "multipart/alternative(text/plain text/html)",
 			texts:      []string{"Grüße an *Ada* von uns", "Grüße an Ben von uns", "Grüße an A&B von uns"},
 		},
+		// Most likely the sender's data is incomplete: the warning lists whose.
 		"a value that one has not": {
 			recipients: array{one("a", "x", "1"), one("b"), one("c"), one("d", "x", "4"), one("e")},
 			change:     object{"html": "<p>{NAME}{US}{X}</p>", "placeholders": placeholders("name", "N", "us", "U")},
@@ -325,6 +333,7 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 			own(placeholders("x", "", "X", "")), nil,
 			`recipients[0].placeholders[1].name "X" is given twice (names are compared in upper case)`,
 		},
+		// The fault is in the data of one recipient, so the error names him.
 		"a line feed for one subject": {
 			own(placeholders("name", "Ada"), placeholders("name", "A\nB")), nil,
 			`recipients[1].subject must not contain CR, LF or NUL, as the value of its placeholder "NAME" does`,
@@ -333,6 +342,7 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 			own(placeholders("name", "Ada"), placeholders("name", " ")), object{"html": "{NAME}"},
 			"for recipients[1] the body is empty: give html",
 		},
+		// It is so for everybody: the error names nobody.
 		"bodies that are empty": {
 			own(placeholders("name", ""), placeholders("name", " ")), object{"html": "{NAME}"}, "the body is empty",
 		},
@@ -341,6 +351,7 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 			object{"html": strings.Repeat("{NAME}", 1100)},
 			"for recipients[1] html is over 1048576 bytes once its placeholders are replaced",
 		},
+		// Four messages are in memory at once, so texts that differ have a lower limit than a message.
 		"a text beside HTML that differs": {
 			readers("to", 2), object{"text": strings.Repeat("x", 1<<20+1)},
 			"text is over 1048576 bytes: with separate in config it may have no more where html or text has " +
@@ -381,6 +392,7 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 	const number = 6
 	s := start(t, shortTimeout(t))
 	type steps = map[string]func(gate.Call) *gate.Fault
+	// Each fault counts calls, so a step that is tried again needs a new one.
 	count := func() steps { // anew
 		return steps{
 			"before the claim":               nth(1, "PutItem", gate.KillBefore),
@@ -441,6 +453,7 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 			unclear := number - known
 			expect.Equal(t, `r.Outcome == "success"`, r.Outcome == "success", unclear == 0)
 			expect.AtLeast(t, "len(sent)", len(sent), known)
+			// More than those under way cannot be unknown: every recipient is recorded before SES is asked for him.
 			expect.AtMost(t, "unclear", unclear, 4)
 			if told := fmt.Sprintf("may or may not have been sent to %d (recipients[", unclear); unclear > 0 &&
 				(!strings.Contains(r.Error, told) || strings.Contains(r.Error, "was not sent")) {
@@ -504,6 +517,7 @@ func TestARateOfSESIsKeptForSeparateMails(t *testing.T) {
 	expect.Equal(t, "of", of, number)
 	expect.Equal(t, "reached", reached, s.sentMails())
 	expect.AtLeast(t, "reached", reached, 1)
+	// Four seconds of sending, one that was saved up, and one of tolerance.
 	expect.AtMost(t, "reached", reached, 6*perSecond)
 	expect.Len(t, "r.IDs", r.IDs, number)
 	expect.HasSuffix(t, "r.Error", r.Error, " to recipients[89]): "+late)

@@ -39,6 +39,7 @@ func TestSES(t *testing.T) {
 			faults: []*gate.Fault{gate.CutAfter}, attempts: 1, captured: 1,
 			want: "the mail may or may not have been sent: the connection to SES was lost",
 		},
+		// The service cannot tell this from the case above: in both the connection ends without an answer.
 		"cut before it was read": {
 			faults: []*gate.Fault{gate.CutBefore}, attempts: 1,
 			want: "the mail may or may not have been sent: the connection to SES was lost",
@@ -47,6 +48,7 @@ func TestSES(t *testing.T) {
 			faults: []*gate.Fault{gate.ServerError}, attempts: 1,
 			want: "the mail may or may not have been sent: SES answered 500",
 		},
+		// The client gets an answer, and not the 503 of API Gateway for a function that timed out.
 		"no answer before the function ends": {
 			faults:  []*gate.Fault{gate.Delay(time.Minute)},
 			timeout: "Timeout: 5", attempts: 1,

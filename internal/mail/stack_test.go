@@ -37,6 +37,7 @@ type stack struct {
 // start starts a stack whose downloads may reach the tests' file server, on a private address.
 func start(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
+	// The file server listens on the loopback, which downloads on a deployed stack never reach.
 	private := func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
 	return startAsDeployed(t, append([]func(*local.Options){private}, change...)...)
 }
@@ -186,6 +187,7 @@ func (s *stack) captured(t *testing.T, id string) parsed {
 	if !ok {
 		t.Fatalf("SES has no mail %s", id)
 	}
+	// The outbox keeps the envelope apart from the bytes, as SES does.
 	p := parse(t, raw)
 	for _, m := range s.Outbox().Mails() {
 		if m.ID == id {
@@ -201,6 +203,7 @@ type sesRequest struct {
 	EmailTags            []tag
 }
 
+// tag is a message tag as SES gets it.
 type tag struct{ Name, Value string }
 
 // sesRequests returns the calls of SES behind an answer. It fails the test if there are none.

@@ -35,6 +35,8 @@ func TestTagsReachSESByName(t *testing.T) {
 		"all that they may be made of": {object{"azAZ09_-": "_-azAZ09"}, []tag{{"azAZ09_-", "_-azAZ09"}}},
 		"as long as may be":            {object{long: long}, []tag{{long, long}}},
 		"as many as may be":            {most, all},
+		// SES writes the values of these two into Feedback-ID, by which Gmail groups its statistics. No other name
+		// has a colon.
 		"SES's own for feedback": {
 			object{"ses:feedback-id-a": "news", "ses:feedback-id-b": "7"},
 			[]tag{{"ses:feedback-id-a", "news"}, {"ses:feedback-id-b", "7"}},
@@ -90,6 +92,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 		"a colon in a name": {
 			object{"ses:configuration-set": "x"}, 200, "tags.ses:configuration-set must have a name of ASCII letters",
 		},
+		// The log of mails goes by this tag: a client could put its mail into the log of another key.
 		"the mail key's": {
 			object{"frontdesk-key": "7"}, 200,
 			"tags.frontdesk-key is reserved: the service tells its own mails by it",
@@ -121,6 +124,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 		"several faults, in order": {
 			object{"b": "?", "a": "?"}, 200, "tags.a must be ASCII letters, digits, _ and -; tags.b must",
 		},
+		// Clients of SES's API have their tags in this form.
 		"SES's own form": {
 			array{object{"Name": "a", "Value": "b"}}, 400, "tags must be an object of strings",
 		},
@@ -167,6 +171,7 @@ func TestConfigurationSet(t *testing.T) {
 			} else {
 				expect.HasSuffix(t, "configuration set", aws.ToString(got), c.want)
 			}
+			// Without a log there is no route either.
 			a, err := s.Try(http.DefaultClient, http.MethodGet, "/mails", nil, nil)
 			if err != nil {
 				t.Fatal(err)

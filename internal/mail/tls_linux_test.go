@@ -25,6 +25,7 @@ func TestDownloadsByTLS(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	bundle := filepath.Join(t.TempDir(), "bundle.pem")
+	// httptest's certificate is its own root.
 	root := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	if err := os.WriteFile(bundle, root, 0o600); err != nil {
 		t.Fatal(err)

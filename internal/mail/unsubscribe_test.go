@@ -124,6 +124,7 @@ func TestAMailOffersToUnsubscribe(t *testing.T) {
 			listID: "<news.example.com>", html: `<p>Hello</p><p><a href="{}">Leave</a></p>`,
 			text: "Hello\r\n\r\nLeave ( {} )",
 		},
+		// The address has nothing to escape, so it comes out unchanged.
 		"values are escaped": {
 			change: object{
 				"html":   `<a href='{UNSUBSCRIBE}'>x</a>`,
@@ -147,6 +148,7 @@ func TestAMailOffersToUnsubscribe(t *testing.T) {
 				address := addressIn(t, m)
 				addresses = append(addresses, address)
 				expect.HasPrefix(t, "address", address, s.URL()+"/unsubscribe/fdu_")
+				// Addresses are forwarded and logged: the recipient's is sealed in it, not spelt.
 				expect.Lacks(t, "address", address, "example")
 				post := m.header.Get("List-Unsubscribe-Post")
 				expect.Equal(t, "List-Unsubscribe-Post", post, "List-Unsubscribe=One-Click")
@@ -206,6 +208,7 @@ func TestRulesOfUnsubscribe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { s.mustRefuse(t, c.mail, http.StatusOK, c.want) })
 	}
+	// The secret of the links is in the key's record. Older records have none.
 	t.Run("a key that is older than the switch", func(t *testing.T) {
 		old, text := s.NewMailKey(t, mailkey.Key{Name: "old", From: []string{"example.com"}})
 		if err := s.Table.UpdateItem(table.MailKey(old.ID)).Remove("secret").Run(t.Context()); err != nil {
@@ -280,6 +283,7 @@ func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 		change := object{"key": other, "sender": object{"email": "sender@example.com"}}
 		s.send(t, s.newsletter(readersOf(ada), change)).Is(t, http.StatusOK, object{"status": "success"})
 	})
+	// Mails stay in mailboxes for longer than keys are in use.
 	t.Run("the address is good when the key is revoked", func(t *testing.T) {
 		if _, err := s.keys.Revoke(t.Context(), s.id); err != nil {
 			t.Fatal(err)
@@ -288,6 +292,7 @@ func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 		both := []string{"ada@example.org by link", "ben@example.org by link"}
 		expect.Equal(t, "who has left", s.left(t, "news"), both)
 	})
+	// Everything that was written passes the table's own check.
 	s.MustBeWhole(t)
 }
 
@@ -304,6 +309,7 @@ func TestForms(t *testing.T) {
 		_ = w.Close()
 		return w.FormDataContentType(), b.String()
 	}
+	// RFC 8058 allows both types of a form, and mailboxes use both.
 	multipartType, multipartForm := parts("One-Click")
 	ada := []string{"ada@example.org by link"}
 	const oneClick, wayBack = "List-Unsubscribe=One-Click", "List-Unsubscribe=Undo"
@@ -323,6 +329,7 @@ func TestForms(t *testing.T) {
 			status: 400, says: nothing,
 		},
 		{
+			// The form of RFC 8058 has 26 bytes. Anyone can send to this address, so little is read.
 			name: "5 KiB", method: "POST", contentType: formType, form: oneClick + "&a=" + strings.Repeat("a", 5<<10),
 			status: 413, says: nothing,
 		},
@@ -365,6 +372,7 @@ func TestForms(t *testing.T) {
 		expect.Contains(t, "page", r.Raw, "<h1>You stay unsubscribed</h1>")
 		expect.Equal(t, "who has left", s.left(t, "news"), []string{"ada@example.org by operator"})
 	})
+	// The page is the function's. If it dies, there is only API Gateway's JSON.
 	t.Run("API Gateway answers where the function dies", func(t *testing.T) {
 		s.Gate().Inject(nth(1, "BatchGetItem", gate.KillAfter))
 		defer s.Gate().Inject(nil)
@@ -386,12 +394,14 @@ func TestForgedAddresses(t *testing.T) {
 	s := start(t)
 	address := addressIn(t, s.captured(t, s.send(t, s.newsletter(readersOf("ada@example.org"), nil)).ID))
 	other, _ := s.NewMailKey(t, mailkey.Key{Name: "other", From: []string{"example.com"}})
+	// Another key's secret under an id that is not that key's.
 	sealer, err := unsubscribe.NewSealer(other.ID+1, other.Secret)
 	if err != nil {
 		t.Fatal(err)
 	}
 	base, token := address[:strings.LastIndex(address, "/")+1], address[strings.LastIndex(address, "/")+1:]
 	sealed := strings.LastIndex(token, "_") + 2
+	// First the shapes that a parser might trip over, then each character changed, cut and inserted.
 	forged := []string{
 		"x", "fdu", "fdu_", "fdu__1", "fdu_1_1", token[:sealed], "FDU" + token[3:], strings.ToUpper(token),
 		token[:sealed-1] + "2" + token[sealed:], token + "a", token + "=", "fdm" + token[3:],
@@ -406,10 +416,12 @@ func TestForgedAddresses(t *testing.T) {
 		at := sealed + i%(len(token)-sealed)
 		forged = append(forged, token[:at]+"abcdefghijklmnopqrstuvwxyz234567"[i%32:i%32+1]+token[at+1:])
 	}
+	// Some changes make the same character again.
 	forged = slices.DeleteFunc(forged, func(text string) bool { return text == token })
 	expect.AtLeast(t, "forged addresses", len(forged), 900)
 	page := s.follow(t, "GET", base+"x", "", "").Raw
 	expect.Contains(t, "page", page, "<h1>This link does not work</h1>")
+	// Eight at a time: a thousand requests one by one would take too long.
 	answers := fixture.Together(8, func(part int) (wrong []string) {
 		for i := part; i < len(forged); i += 8 {
 			method, form := "GET", ""
@@ -442,6 +454,7 @@ func TestLogsHaveTheRouteAndNeverTheToken(t *testing.T) {
 	sealed := token[strings.LastIndex(token, "_")+1:]
 	s.follow(t, "GET", address, "", "")
 	s.click(t, address)
+	// A path that is no route is logged as well, and must not show the token either.
 	s.Call(t, "GET", "/unsubscribed/"+token, nil, nil)
 	routes := 0
 	for _, line := range localtest.Logs(s.Stack.Stack) {
@@ -591,6 +604,7 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 	}
 	read := func(t *testing.T, query string) (found []string, pages int) {
 		for cursor := ""; pages == 0 || cursor != ""; pages++ {
+			// An empty cursor is none, so the first page needs no other call.
 			r := s.Call(t, "GET", "/unsubscribes?"+query+"&cursor="+cursor, fixture.Token(s.key), nil)
 			var page struct {
 				Payload []unsubscribe.Unsubscribe
@@ -645,6 +659,7 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 		r.Is(t, http.StatusOK, nil)
 		expect.Equal(t, "payload", len(r.Body["payload"].(array)), 0)
 	})
+	// 401 comes before the fault of the limit.
 	t.Run("a stranger has none", func(t *testing.T) {
 		s.Call(t, "GET", "/unsubscribes?limit=0", nil, nil).Is(t, http.StatusUnauthorized, nil)
 	})
@@ -665,6 +680,7 @@ func TestARequestThatGoesOn(t *testing.T) {
 			t.Fatal(changed, err)
 		}
 	}
+	// Ada is out before the first request. SES then takes the mail for Ben alone.
 	set(ada, store.Add)
 	refused := func(c gate.Call) *gate.Fault {
 		if c.Action == "SendEmail" && !strings.Contains(string(c.Body), ben) {

@@ -102,6 +102,7 @@ func TestContentRules(t *testing.T) {
 			shape: "text/plain", text: "a",
 			warning: "texturl could not be downloaded: the server answered 404 Not Found; text is used instead",
 		},
+		// A server that answers 200 with nothing has failed as well.
 		"urlbeforestring falls back from an empty file": {
 			mail:  object{"text": "a", "texturl": s.files.URL + "/empty", "config": array{"urlbeforestring"}},
 			shape: "text/plain", text: "a", warning: "texturl is empty; text is used instead",
@@ -131,6 +132,7 @@ func TestContentRules(t *testing.T) {
 			mail:  object{"text": " ", "html": "<p>b</p>"},
 			shape: "multipart/alternative(text/plain text/html)", text: "b", html: "<p>b</p>",
 		},
+		// What counts is the content after downloads and placeholders.
 		"HTML of placeholders alone may turn out empty": {
 			mail:  object{"text": "a", "html": "{X}", "placeholders": array{object{"name": "x"}}},
 			shape: "text/plain", text: "a",
@@ -149,10 +151,12 @@ func TestContentRules(t *testing.T) {
 			},
 			shape: "multipart/mixed(text/plain text/plain)",
 		},
+		// The part is in UTF-8, whatever the server has.
 		"a downloaded text is decoded": {
 			mail:  object{"text": nil, "texturl": s.files.URL + "/latin1.txt"},
 			shape: "text/plain", text: "grüß",
 		},
+		// A value may hold tags, and the plain text is made of the result.
 		"placeholders before conversion": {
 			mail: object{
 				"text": nil, "html": "<p>{X}</p>", "placeholders": array{object{"name": "x", "value": "<b>y</b>"}},
@@ -174,10 +178,12 @@ func TestContentRules(t *testing.T) {
 			mail:  object{"text": nil, "html": "<p>b</p>", "config": array{"noconversion", "noconversion"}},
 			shape: "text/html", html: "<p>b</p>",
 		},
+		// RFC 5322 section 2.3 allows CR and LF only together.
 		"line ends become CRLF": {
 			mail:  object{"text": "a\nb\r\nc\rd"},
 			shape: "text/plain", text: "a\r\nb\r\nc\r\nd",
 		},
+		// RFC 2387: a multipart/related holds the HTML and what it shows.
 		"an inline file goes with the HTML": {
 			mail: object{
 				"text": nil, "html": "<img src=cid:x>", "config": array{"noconversion"},
@@ -207,6 +213,7 @@ func TestContentRules(t *testing.T) {
 			warning: "html was converted to plain text without regard to its style: headings, bold text or " +
 				"quotations are nested over 16 deep",
 		},
+		// 2 MiB of base64 are over the bound of 1 MiB for HTML. The converter skips them.
 		"an image in a data: URI does not count against the bounds": {
 			mail:  object{"text": nil, "html": image},
 			shape: "multipart/alternative(text/plain text/html)", text: "a b", html: image,
