@@ -34,6 +34,7 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	expect.Len(t, "apps", apps, 2)
 	expect.Equal(t, "apps[0]", apps[0], first.app)
 	expect.Equal(t, "apps[1]", apps[1], second.app)
+	// An operator who got no answer asks again: the second time must not fail.
 	for range 2 {
 		revoked, err := s.apps.Revoke(ctx, first.app.ID)
 		if err != nil {
@@ -185,6 +186,7 @@ func TestUsersOfOperators(t *testing.T) {
 	ctx := t.Context()
 	service := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	// The third creation is the first one again: an operator's script may run twice.
 	for _, c := range []client{app, other, app} {
 		u, err := service.Create(ctx, c.app.ID, user.Details{
 			Name: "Ada", Email: " Ada@example.org", Password: password,

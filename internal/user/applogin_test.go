@@ -27,6 +27,7 @@ func TestLoginLinksLeadToTheAppsOwnAddress(t *testing.T) {
 		o.Parameters = map[string]string{"FrontendUrl": "https://desk.example.com"}
 	})
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	// Each of these characters means something in a query, and has to be escaped.
 	const email = "Ada+Tag&x=1%#@example.org"
 	ada := app.mustHave(t, details(email, nil))
 	other.mustHave(t, details(email, nil))
@@ -81,6 +82,7 @@ func newAppServer(t *testing.T, api string) *appServer {
 // redeem exchanges the token of a link for an agent token, keeps that one on the server, and redirects the browser to
 // an address without a token.
 func (h *appServer) redeem(w http.ResponseWriter, r *http.Request) {
+	// The address of this page has the token. A picture on it would tell it to another server.
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Cache-Control", "no-store")
 	query := r.URL.Query()

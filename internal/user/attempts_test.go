@@ -24,8 +24,9 @@ const (
 	home                            = "203.0.113.1"
 )
 
-// TestFailures has a sequence of steps with one e-mail address in each case. A step is a number of sign-ins, each some
-// time after the previous one.
+// TestFailures has a sequence of steps with one e-mail address in each case. A step is a number of sign-ins, each
+// some time after the previous one. The counts are of hashes: what a bound refuses must cost the service nothing, and
+// its answer is the same 401, so that a guesser cannot tell the two apart.
 func TestFailures(t *testing.T) {
 	type step struct {
 		times  int
@@ -47,6 +48,7 @@ func TestFailures(t *testing.T) {
 		"after the tenth a success is still possible": {{9, 0, "wrong", 401, 9, ""}, {1, 0, "right", 200, 1, ""}},
 		"after the window a success works":            {ten, {1, window, "right", 200, 1, ""}},
 		"not before":                                  {ten, {1, window - time.Second, "right", 401, 0, ""}},
+		// A window that began anew with every failure would let a stranger lock an address for ever.
 		"the window of each failure is its own": {
 			{10, minute, "wrong", 401, 10, ""}, {1, 6*minute + 1, "wrong", 401, 1, ""},
 			{1, 0, "right", 401, 0, ""}, {1, minute, "right", 200, 1, ""},
@@ -56,12 +58,14 @@ func TestFailures(t *testing.T) {
 			{9, 0, "wrong", 401, 9, ""}, {1, 0, "right", 200, 1, ""},
 			{1, 0, "wrong", 401, 1, ""}, {1, 0, "right", 401, 0, ""},
 		},
+		// Otherwise a program that repeats an old password would keep its user out.
 		"what is not tried does not count": {
 			ten, {20, minute / 2, "wrong", 401, 0, ""}, {1, 5 * minute, "right", 200, 1, ""},
 		},
 		"bad tokens count as well":            {{10, 0, "bad token", 401, 10, ""}, {1, 0, "right", 401, 0, ""}},
 		"a bad token is not tried either":     {ten, {1, 0, "bad token", 401, 0, ""}},
 		"a good token opens a locked address": {ten, {1, 0, "good token", 200, 0, ""}, {1, 0, "right", 401, 0, ""}},
+		// A difference would tell which addresses have users.
 		"an address that nobody has is counted the same": {
 			{10, 0, "unknown", 401, 10, ""}, {1, 0, "unknown", 401, 0, ""}, {1, window, "unknown", 401, 1, ""},
 		},
@@ -90,6 +94,7 @@ func TestFailures(t *testing.T) {
 			{12, 0, "wrong", 401, 10, "198.51.100.%d"}, {1, 0, "right", 401, 0, "198.51.100.255"},
 			{1, 0, "right", 200, 1, "198.51.101.0"},
 		},
+		// A provider gives a customer at least a /64, so one person has all of its addresses.
 		"addresses of a /64 are one network": {
 			{12, 0, "wrong", 401, 10, "2001:db8:0:7:%d::"},
 			{1, 0, "right", 401, 0, "2001:db8:0:7:ffff:ffff:ffff:ffff"},
@@ -99,6 +104,7 @@ func TestFailures(t *testing.T) {
 			from("::ffff:198.51.100.1"), {1, 0, "right", 401, 0, "198.51.100.2"},
 			{1, 0, "right", 200, 1, "::ffff:203.0.113.1"},
 		},
+		// API Gateway always has an address here. If it had none, guesses must be bounded all the same.
 		"what is no address is one network": {
 			from("unknown"), {1, 0, "right", 401, 0, "198.51.100.1.1"}, {1, 0, "right", 401, 0, " "},
 			{1, 0, "right", 200, 1, home},
@@ -276,6 +282,7 @@ func TestGuessesAtTheSameTime(t *testing.T) {
 				process.advance(c.after)
 			}
 			before := hashes()
+			// i%processes spreads the guesses over the processes, i%networks over the networks.
 			guess := func(i int) reply {
 				return in[i%processes].signInFrom(t, fmt.Sprintf("198.51.%d.%d", i%c.networks, i), c.credentials)
 			}
@@ -314,6 +321,7 @@ func TestGoodSignInsAtTheSameTime(t *testing.T) {
 	for i := range links {
 		links[i] = app.mustLogin(t, ada.ID)
 	}
+	// Ten at once is the bound: all of them count until they succeed, and the second ten find none of them left.
 	for range 2 {
 		for _, r := range fixture.Together(user.MaxFailures, func(int) reply {
 			return s.signIn(t, object{"email": "ada@example.org", "password": password})

@@ -12,7 +12,8 @@ import (
 )
 
 // TestChatwootsRequestSpec has the cases of Chatwoot's platform users_controller_spec.rb under their names. Where the
-// answer here differs, the name of the case says so, and departures.md says why.
+// answer here differs, the name of the case says so, and departures.md says why. A client that was written for
+// Chatwoot should find what it knows.
 func TestChatwootsRequestSpec(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -19,7 +19,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// check runs the rules for users, and the one for unknown items. With repair it also repairs.
+// check runs the rules for users, and the one for unknown items. With repair it also repairs. The rule for unknown
+// items sees what no other rule knows.
 func (s *stack) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
 	rules := append(slices.Clone(integrity.Rules), check.Unknown)
@@ -75,6 +76,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			func(t *testing.T, s stored) { drop(t, s.stack, table.Email("ada@example.org")) },
 			"does not own its e-mail address", false,
 		},
+		// The deletion of a user takes both at once, so this user was lost, and only a backup has it.
 		"an e-mail owner without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.Email("b@example.org"), 4711) },
 			"user 4711 is lost: it has an e-mail address and no record", true,
@@ -198,6 +200,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			damaged := s.Items(t)
 			report := s.check(t, false)
 			said := func(f check.ReportedFault) bool { return strings.Contains(f.What, c.want) }
+			// The check finds what a case has damaged, and nothing in a sound table.
 			if c.want == "" && len(report.Faults) > 0 || c.want != "" && !slices.ContainsFunc(report.Faults, said) {
 				t.Errorf("reported %+v, want %q", report.Faults, c.want)
 			}

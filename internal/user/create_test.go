@@ -73,6 +73,7 @@ func TestBehaviourRules(t *testing.T) {
 // around them.
 func TestAUserAsItIsReturned(t *testing.T) {
 	s := start(t)
+	// JSON encoders escape quotes, HTML's signs and astral characters in several ways. The text has to be the same.
 	const name = "  Ada \"ß\" <b> & \U0001F600 "
 	r := s.newApp(t, "app").mustCreate(t, details("  Ada@Bücher.Example\t", object{"name": name}))
 	for name, want := range map[string]any{"id": float64(r.ID), "name": name, "email": "Ada@Bücher.Example"} {
@@ -111,7 +112,9 @@ func TestTheSameEmailIsTheSameUser(t *testing.T) {
 		"in punycode":           "grete@xn--bcher-kva.example",
 		"in punycode, capitals": "Grete@XN--BCHER-KVA.example",
 		"with spaces around":    " \t\ngrete@bücher.example \u00a0",
-		"decomposed letters":    "grete@bu\u0308cher.example",
+		// macOS writes ü as u and U+0308 in some places.
+		"decomposed letters": "grete@bu\u0308cher.example",
+		// UTS #46, by which browsers read domains, maps U+3002 to a dot.
 		"with a full-width dot": "grete@bücher。example",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +172,8 @@ func TestFieldsOfANewUser(t *testing.T) {
 		"a name with a tab":        {object{"name": "Ada\tLovelace"}, controls, "name"},
 		"a name with DEL":          {object{"name": "Ada\x7f"}, controls, "name"},
 		"a name with a C1 control": {object{"name": "Ada\u0085"}, controls, "name"},
-		"a name with a joiner":     {object{"name": "👩\u200d💻"}, "", ""},
+		// U+200D joins emoji. It is a format character, and no control character.
+		"a name with a joiner": {object{"name": "👩\u200d💻"}, "", ""},
 
 		"no e-mail":      {object{"email": nil}, "Email can't be blank", "email"},
 		"a blank e-mail": {object{"email": "  "}, "Email can't be blank", "email"},
@@ -205,6 +209,7 @@ func TestFieldsOfANewUser(t *testing.T) {
 		"a password of 129 characters": {
 			object{"password": string(long[:129])}, "Password is too long (maximum is 128 characters)", "password",
 		},
+		// 13 code points as they are sent. Counted is what is hashed, in Unicode normalization form C.
 		"a password of 7 characters in NFC": {
 			object{"password": "a\u0308o\u0308u\u0308a\u0308o\u0308u\u0308x"},
 			"Password is too short (minimum is 8 characters)", "password",
@@ -229,9 +234,10 @@ func TestFieldsOfANewUser(t *testing.T) {
 			object{"email": "ada lovelace", "password": "ada lovelace"},
 			`Email "ada lovelace" is not a valid e-mail address: it has no @, ` + passwordIsOwn, "email password",
 		},
-		"the most used password":             {object{"password": "password"}, passwordIsCommon, "password"},
-		"one in capitals":                    {object{"password": "QWERTYuiop"}, passwordIsCommon, "password"},
-		"one of digits":                      {object{"password": "12345678"}, passwordIsCommon, "password"},
+		"the most used password": {object{"password": "password"}, passwordIsCommon, "password"},
+		"one in capitals":        {object{"password": "QWERTYuiop"}, passwordIsCommon, "password"},
+		"one of digits":          {object{"password": "12345678"}, passwordIsCommon, "password"},
+		// The list is of whole passwords.
 		"one that begins as a most used one": {object{"password": "password1, and more"}, "", ""},
 		"a name with two faults": {
 			object{"name": "\b" + string(long)}, "Name is too long (maximum is 255 characters), " + controls, "name",
@@ -289,7 +295,8 @@ var badBodies = map[string]struct{ body, message string }{
 	"a broken brace": {`{"name":"x"`, "body is not valid JSON: unexpected end of JSON input at byte 11"},
 }
 
-// TestBodiesOfCreateThatAreNone shows that wrong types come before wrong values, and that nothing is stored.
+// TestBodiesOfCreateThatAreNone shows that wrong types come before wrong values, and that nothing is stored. A wrong
+// type is 400 and a wrong value 422: a client's program is wrong in the first case, its user in the second.
 func TestBodiesOfCreateThatAreNone(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -322,7 +329,8 @@ func TestBodiesOfCreateThatAreNone(t *testing.T) {
 }
 
 // TestOnlyTheEmailIsLookedAtWhereItHasAUser shows that creating an existing user ignores all other fields, even bad
-// ones, and changes nothing of the user.
+// ones, and changes nothing of the user. The document lets a client create a user whom another app has created. It
+// cannot know this user's name or password, so these must not be compared or set.
 func TestOnlyTheEmailIsLookedAtWhereItHasAUser(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -353,6 +361,7 @@ func TestOnlyTheEmailIsLookedAtWhereItHasAUser(t *testing.T) {
 func TestPasswordsAreHashedForNewUsersAlone(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
+	// Only a service in this process can count its hashes.
 	in := s.inProcess(t)
 	for _, c := range []struct {
 		name   string
@@ -422,6 +431,7 @@ func TestHashing(t *testing.T) {
 	expect.Equal(t, "h.Memory", h.Memory, 19*1024)
 	expect.Equal(t, "h.Iterations", h.Iterations, 2)
 	expect.Equal(t, "h.Parallelism", h.Parallelism, 1)
+	// Other tests hash cheaply. This one takes what a deployed stack takes.
 	s := start(t, func(o *local.Options) { o.Environment = map[string]string{"PASSWORD_HASH": ""} })
 	s.newApp(t, "app").mustCreate(t, details("ada@example.org", nil))
 	for _, item := range s.Items(t) {

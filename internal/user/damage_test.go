@@ -59,6 +59,7 @@ func TestDamagedItems(t *testing.T) {
 			if line := localtest.WaitLog(t, s.Stack.Stack, r.RequestID); !strings.Contains(line, want) {
 				t.Errorf("logged is %s, want %q", line, want)
 			}
+			// The next case needs the item as it was.
 			if err := s.Table.DeleteItem(c.key).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}

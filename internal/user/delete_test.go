@@ -96,6 +96,7 @@ func TestDeleteOfAUserWithMuchThatIsItsOwn(t *testing.T) {
 	app := s.newApp(t, "app")
 	ada := app.mustHave(t, details("ada@example.org", nil))
 	const many = 130
+	// No such apps exist. The deletion goes by the records of the user's side.
 	for i := range many {
 		for _, k := range []table.Key{
 			table.PermissibleLink(id.ID(i+1), ada.ID), table.LinkedApp(ada.ID, id.ID(i+1)),

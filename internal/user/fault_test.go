@@ -42,7 +42,8 @@ const killed = `{"message":"Internal Server Error"}`
 // sharedPortal is a portal that users of some operations are members of.
 var sharedPortal = table.Portal{Account: 1, Slug: "shared"}
 
-// operations are all that the endpoints do, with every call that they make.
+// operations are all that the endpoints do, with every call that they make. A pattern names a call by the prefixes of
+// keys in its body. check compares the answers of both requests with what the table then says.
 var operations = []struct {
 	name    string
 	calls   []callPattern
@@ -300,7 +301,9 @@ var operations = []struct {
 }
 
 // TestEveryCallFails fails every call of every operation, before and after it was applied, once or at every attempt.
-// There is never half a user, and the client's retry ends in the state that it asked for.
+// There is never half a user, and the client's retry ends in the state that it asked for. A function has 15 seconds,
+// and repeats a call that got no answer. So a fault that comes once must not be seen by the client, and one that
+// stays is 503 with Retry-After, or 409 for a conflict.
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
 	for name, always := range map[string]bool{"once": false, "to the end": true} {
@@ -480,7 +483,8 @@ func TestAFailureIsCountedOnce(t *testing.T) {
 var inProgress = gate.Refuse(400, "TransactionInProgressException", "The transaction is in progress")
 
 // TestSlowTransactions delays the first attempt at a transaction. DynamoDB tells the later attempts that it is in
-// progress. The answer still says what has really happened.
+// progress. The answer still says what has really happened. A repeated transaction has the token of the first attempt
+// (ClientRequestToken), so DynamoDB knows that they are one.
 func TestSlowTransactions(t *testing.T) {
 	t.Parallel()
 	for name, d := range map[string]time.Duration{"4.5 s": 4500 * time.Millisecond, "6 s": 6 * time.Second} {
@@ -513,6 +517,7 @@ func TestSlowTransactions(t *testing.T) {
 				expect.Equal(t, "c.good(t, r.Data.AccessToken, ada.ID)", c.good(t, r.Data.AccessToken, ada.ID), true)
 			})
 			both.Wait()
+			// The link was spent once, however often its transaction was sent.
 			c.signIn(t, link).is(t, http.StatusUnauthorized, "")
 			s.checkInvariants(t)
 		})

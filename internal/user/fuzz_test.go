@@ -13,7 +13,8 @@ import (
 	"frontdesk/internal/user/signin"
 )
 
-// FuzzEmail shows that the normal form of an address is its own normal form, and that of its other spellings.
+// FuzzEmail shows that the normal form of an address is its own normal form, and that of its other spellings. The
+// normal form is the key of the address in the table: two of them for one address would be two users.
 func FuzzEmail(f *testing.F) {
 	for _, seed := range []string{
 		"ada@example.org", " Grete@Bücher.Example\n", "a@XN--bcher-kva.example", "\u00a0a@ｅｘａｍｐｌｅ。org\u2003",
@@ -73,6 +74,7 @@ func FuzzBodies(f *testing.F) {
 		renamed := in.ask(t, in.UpdateFunction(), body, app.token, userID(ada.ID))
 		signedIn := in.ask(t, signin.Function(in.Service), body, "", nil)
 		for _, r := range []reply{created, renamed, signedIn} {
+			// A body must not cause a fault of ours, however it is made.
 			switch r.Status {
 			case 200, 400, 422:
 			case 401:

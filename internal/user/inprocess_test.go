@@ -51,6 +51,7 @@ func (l *logBuffer) String() string {
 	return l.text.String()
 }
 
+// inProcess starts one. Its log is searched for secrets at the end of the test, like those of the functions.
 func (s *stack) inProcess(t testing.TB) *inProcess {
 	t.Helper()
 	in := &inProcess{Service: &user.Service{Table: s.Table}, stack: s, log: new(logBuffer), now: time.Now()}
@@ -115,6 +116,7 @@ func (in *inProcess) ask(t testing.TB, f api.Function, body, token string, path 
 	})
 }
 
+// invoke runs the endpoint as Lambda does, with an event and its answer in JSON.
 func (in *inProcess) invoke(t testing.TB, f api.Function, event events.APIGatewayV2HTTPRequest) reply {
 	t.Helper()
 	f.Log = slog.New(slog.NewJSONHandler(in.log, nil))

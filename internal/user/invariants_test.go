@@ -56,11 +56,13 @@ func (s *stack) checkInvariants(t testing.TB) {
 			there("app", table.Key{PK: k.SK, SK: "APP"})
 		case k.PK == table.Directory && strings.HasPrefix(k.SK, table.Portals):
 			there("portal", table.Key{PK: k.SK, SK: "PORTAL"})
+		// A kind that this test does not know might be a part of a user.
 		default:
 			t.Errorf("%s is of no known kind", k)
 		}
 	}
 	for k := range all {
+		// A user without a link is seen by no app, and could never be deleted by one.
 		if k.SK == "USER" && (owned[k.PK] != 1 || linked[k.PK] == 0) {
 			t.Errorf("%s has %d e-mail addresses and %d links", k, owned[k.PK], linked[k.PK])
 		}

@@ -10,7 +10,8 @@ import (
 )
 
 // TestNoWriteIsUndoneByItsOwnRepetition delays the first attempt of each write of a request. It arrives when the
-// request has been answered and another one has succeeded since. What that one did stays.
+// request has been answered and another one has succeeded since. What that one did stays. Networks do that. DynamoDB
+// applies writes as they arrive, so a condition in each write has to tell that it is late.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -103,6 +104,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				after: func() { app.show(t, ada.ID).is(t, http.StatusUnauthorized, "") },
 			}
 		},
+		// The late deletion would take the address from its new user.
 		"delete-user, and the address has another user": func(t *testing.T, email string) steps {
 			ada, then := app.mustHave(t, details(email, nil)), new(reply)
 			return steps{

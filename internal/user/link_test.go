@@ -22,6 +22,7 @@ type endpoint struct {
 	body           any
 }
 
+// userEndpoints are the endpoints with the id of a user in their path: each of them needs a link to that user.
 var userEndpoints = map[string]endpoint{
 	"show":       {"GET", "", nil},
 	"update":     {"PATCH", "", object{"name": "New Name"}},
@@ -160,6 +161,7 @@ func TestTokens(t *testing.T) {
 	if agent == "" {
 		t.Fatal("no agent token")
 	}
+	// Two more endpoints need a token and no link.
 	operations := map[string]endpoint{"create": {"POST", "", details("ada@example.org", nil)}, "list": {"GET", "", nil}}
 	maps.Copy(operations, userEndpoints)
 	delete(operations, "delete") // TestPermissibleLinks has it: it works once

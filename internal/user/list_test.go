@@ -25,6 +25,7 @@ func TestListsAreOfOneApp(t *testing.T) {
 		users[app.app.Name] = append(users[app.app.Name], made)
 	}
 	a.mustCreate(t, object{"email": "u5@example.org"}) // b's last one
+	// A user who is linked late still has his place by his id.
 	users["a"] = append(users["a"], users["b"][2])
 	slices.SortFunc(users["a"], func(x, y reply) int { return int(x.ID - y.ID) })
 	for _, app := range []client{a, b, none} {
@@ -40,6 +41,7 @@ func TestListsAreOfOneApp(t *testing.T) {
 				if r.Meta.NextCursor == "" {
 					break
 				}
+				// A page may be empty only at the end: some clients stop at an empty one.
 				if len(r.Payload) == 0 {
 					t.Errorf("%s, %q: an empty page, and another after it", app.app.Name, limit)
 				}
@@ -74,15 +76,16 @@ func TestListByEmail(t *testing.T) {
 	ada := app.mustHave(t, details("Ada@Bücher.example", nil))
 	other.mustHave(t, details("bob@example.org", nil))
 	for query, want := range map[string]string{
-		"?email=Ada@B%C3%BCcher.example":                    ada.Raw,
-		"?email=%20ada@xn--bcher-kva.EXAMPLE%20":            ada.Raw,
-		"?email=ada@xn--bcher-kva.example&limit=1&cursor=":  ada.Raw,
-		"?email=ada@b%C3%BCcher.example.org":                "",
-		"?email=da@b%C3%BCcher.example":                     "",
-		"?email=bob@example.org":                            "",
-		"?email=ada":                                        "",
-		"?email=%20":                                        "",
-		"?email=%00@example.org":                            "",
+		"?email=Ada@B%C3%BCcher.example":                   ada.Raw,
+		"?email=%20ada@xn--bcher-kva.EXAMPLE%20":           ada.Raw,
+		"?email=ada@xn--bcher-kva.example&limit=1&cursor=": ada.Raw,
+		"?email=ada@b%C3%BCcher.example.org":               "",
+		"?email=da@b%C3%BCcher.example":                    "",
+		"?email=bob@example.org":                           "",
+		"?email=ada":                                       "",
+		"?email=%20":                                       "",
+		"?email=%00@example.org":                           "",
+		// A # is the separator of the table's keys, and here a part of an address.
 		"?email=ada@example.org%23EMAIL&email=nobody@x.org": "",
 	} {
 		if r := app.list(t, query); r.Status != http.StatusOK || r.Raw != `{"payload":[`+want+`],"meta":{}}` {
@@ -98,7 +101,7 @@ func TestListByEmail(t *testing.T) {
 }
 
 // TestListsThatAreAskedForWrongly sends bad limits, and cursors that a client made up. A cursor never shows another
-// app's user.
+// app's user. A cursor is no secret, so anybody can make one.
 func TestListsThatAreAskedForWrongly(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -61,7 +61,9 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 	}
 }
 
-// TestLoginLinksOfTheAPIsOwnAddress shows how the API's own address is read from an event of API Gateway.
+// TestLoginLinksOfTheAPIsOwnAddress shows how the API's own address is read from an event of API Gateway. An event
+// has the domain and the stage, but not the scheme. AWS serves https alone, whatever the headers of a proxy say; http
+// is for local stacks.
 func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -124,7 +126,8 @@ func TestFrontendURLEndsInNoSlash(t *testing.T) {
 	}
 }
 
-// TestLoginTokens has a sequence of sign-ins with one token in each case. Each comes some time after the previous one.
+// TestLoginTokens has a sequence of sign-ins with one token in each case. Each comes some time after the previous
+// one. A wrong use does not spend the token: its user can still sign in.
 func TestLoginTokens(t *testing.T) {
 	t.Parallel()
 	type step struct {

@@ -57,6 +57,7 @@ func TestCommonPasswords(t *testing.T) {
 			continue
 		}
 		expect.AtLeast(t, "length of "+password, utf8.RuneCountInString(password), user.MinPassword)
+		// Passwords are looked up in lower case.
 		expect.Equal(t, "password", password, strings.ToLower(password))
 		if password <= before {
 			t.Errorf("%q follows %q, want them in their order", password, before)

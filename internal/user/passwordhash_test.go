@@ -60,7 +60,8 @@ func (s *stack) stored(t testing.TB, email string) string {
 }
 
 // TestHashesOfOtherProgramsSignIn shows that each user signs in by the old password only, and has our hash from then
-// on. No answer and no log has the foreign hash.
+// on. No answer and no log has the foreign hash. The hashes in testdata were made by the other programs themselves,
+// so a mistake in reading them cannot hide in a hash of our own making.
 func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -73,6 +74,7 @@ func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 	for line := range strings.Lines(string(made)) {
 		n++
 		email := fmt.Sprintf("user-%d@example.org", n)
+		// A line has the kind, the program, the password and the hash.
 		field := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		kind, by, password, hash := field[0], field[1], field[2], field[3]
 		t.Run(kind+" of "+by, func(t *testing.T) {
@@ -98,8 +100,9 @@ func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 	}
 }
 
-// TestAForeignHashIsOfThePasswordAsItWasTyped shows that the first sign-in needs the letters with accents as the other
-// program got them. Afterwards the hash is ours, and any form works.
+// TestAForeignHashIsOfThePasswordAsItWasTyped shows that the first sign-in needs the letters with accents as the
+// other program got them. Afterwards the hash is ours, and any form works. Other programs do not normalize, so the
+// bytes decide.
 func TestAForeignHashIsOfThePasswordAsItWasTyped(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -119,7 +122,8 @@ func TestAForeignHashIsOfThePasswordAsItWasTyped(t *testing.T) {
 	}
 }
 
-// TestWrongPasswordsForAForeignHashAreCounted shows that they lock the address like all failures.
+// TestWrongPasswordsForAForeignHashAreCounted shows that they lock the address like all failures. The right password
+// is the eleventh attempt, and does not even replace the hash.
 func TestWrongPasswordsForAForeignHashAreCounted(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -167,9 +171,11 @@ func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 		"an app that may":           {create(may, nil), 200, "", nil},
 		"an app that may not":       {create(mayNot, nil), 403, forbidden, nil},
 		"an app that may no longer": {create(noLonger, nil), 403, forbidden, nil},
+		// What an app may not give is not looked at: 403 precedes 422.
 		"an app that may not, and a hash of no known kind": {
 			create(mayNot, object{"password_hash": "x"}), 403, forbidden, nil,
 		},
+		// null counts as not given.
 		"an app that may not, without a hash": {
 			create(mayNot, object{"password_hash": null, "password": password}), 200, "", nil,
 		},
@@ -182,6 +188,7 @@ func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 			"Password hash must be of bcrypt ($2a$, $2b$ or $2y$), bcrypt_sha256 or pbkdf2_sha256 " +
 				"as Django writes them, or argon2id ($argon2id$v=19$)", []string{"password_hash"},
 		},
+		// A hash of the cost 13 takes half a second to compare. Any guess would cost that much.
 		"that costs too much, and no name": {
 			create(may, object{"password_hash": strings.Replace(foreignHash, "04", "13", 1), "name": ""}), 422,
 			"Name can't be blank, Password hash is of bcrypt with the cost 13 (maximum is 12)",
@@ -196,8 +203,9 @@ func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 		"of a user who is there, by an app that may not": {
 			func(t *testing.T, _ string) reply { return mayNot.create(t, imported(there, foreignHash)) }, 200, "", nil,
 		},
-		"in a change":                  {update(foreignHash), 422, newAlone, []string{"password_hash"}},
-		"in a change, null":            {update(null), 422, newAlone, []string{"password_hash"}},
+		"in a change":       {update(foreignHash), 422, newAlone, []string{"password_hash"}},
+		"in a change, null": {update(null), 422, newAlone, []string{"password_hash"}},
+		// No value is right here, so its type does not matter.
 		"in a change, of another type": {update(7), 422, newAlone, []string{"password_hash"}},
 	} {
 		n++
@@ -266,6 +274,7 @@ func TestASignInThatMeetsOthers(t *testing.T) {
 			ada := app.mustCreate(t, imported(email, foreignHash))
 			in := s.inProcess(t)
 			var begun atomic.Bool
+			// The service hashes the password after it has compared it. That is the moment in between.
 			in.SetHasher(func(password string) (string, error) {
 				if !begun.Swap(true) {
 					c.meanwhile(t, in, ada.ID, email)
@@ -283,8 +292,8 @@ func TestASignInThatMeetsOthers(t *testing.T) {
 	}
 }
 
-// TestSignInsAtOnceByAForeignHash shows that sign-ins at the same time all succeed, although one of them replaces
-// the hash.
+// TestSignInsAtOnceByAForeignHash shows that sign-ins at the same time all succeed, although one of them replaces the
+// hash. The others find that the hash has changed since they compared it, and must not take that for a new password.
 func TestSignInsAtOnceByAForeignHash(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -15,7 +15,7 @@ import (
 )
 
 // TestEveryPermissionIsNeeded takes each permission from each function. Without it, something that the function does
-// must fail.
+// must fail. A permission that nothing needs would only help whoever takes over the function.
 func TestEveryPermissionIsNeeded(t *testing.T) {
 	t.Parallel()
 	for _, function := range []string{

@@ -98,6 +98,7 @@ func (s *stack) checkTrips(t testing.TB, r reply, took time.Duration) {
 		if err := json.Unmarshal(call.Body, &body); err != nil {
 			t.Error(err)
 		}
+		// A repeated call has the same body: that is the same round trip.
 		if reflect.DeepEqual(body, before) {
 			again++
 		} else {
@@ -122,7 +123,8 @@ func (s *stack) checkTrips(t testing.TB, r reply, took time.Duration) {
 	}
 }
 
-// TestRaceOfMerges lets 24 clients each add one attribute to the same user at once. Afterwards all are there.
+// TestRaceOfMerges lets 24 clients each add one attribute to the same user at once. Afterwards all are there. A merge
+// reads and writes, so without a condition the last writer would undo the others.
 func TestRaceOfMerges(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *local.Options) { o.Contention = contention.AWS() })
@@ -227,6 +229,8 @@ func TestRaceForAnAddress(t *testing.T) {
 		})
 		for i, r := range answers {
 			switch {
+			// A change that met others at every attempt may give up with 409. Only those who want the address may
+			// hear that it is taken.
 			case r.Status == http.StatusOK, r.Status == http.StatusConflict:
 			case r.Status == 422 && r.Message == "Email has already been taken" && i >= 2*len(movers):
 			default:

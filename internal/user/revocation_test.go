@@ -10,7 +10,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestRevocationIsWhole shows what each revocation ends, also what is being redeemed at that moment.
+// TestRevocationIsWhole shows what each revocation ends, also what is being redeemed at that moment: the write of
+// such a sign-in has a condition on what was revoked, and fails.
 func TestRevocationIsWhole(t *testing.T) {
 	t.Parallel()
 	s := start(t)

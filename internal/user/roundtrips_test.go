@@ -20,7 +20,8 @@ import (
 )
 
 // TestRoundTrips delays every call by the same time. Calls that come within this time of another did not wait for it,
-// so they are one round trip.
+// so they are one round trip. Time grows with round trips, and not with calls side by side. A test of counts does not
+// depend on the machine.
 func TestRoundTrips(t *testing.T) {
 	const trip = 250 * time.Millisecond
 	s := start(t)
@@ -105,6 +106,7 @@ func TestRoundTrips(t *testing.T) {
 		{"list-users with an e-mail that is nobody's", func() reply {
 			return app.list(t, "?email=eve@example.org")
 		}, 1, []string{get}},
+		// Whoever asks is authenticated first, so a bad cursor costs a read.
 		{"list-users with a malformed cursor", func() reply { return app.list(t, "?cursor=x") }, 1, []string{get}},
 		{"list-users with a wrong token", func() reply {
 			return s.call(t, "GET", usersPath, wrong, nil)
@@ -118,6 +120,7 @@ func TestRoundTrips(t *testing.T) {
 		{"update-user with an e-mail", func() reply {
 			return app.update(t, dan.ID, object{"email": <-emails})
 		}, 3, []string{get, get, tx}},
+		// Without a password the hash has to be read from the old address, so that it can move along.
 		{"update-user with an e-mail and a password", func() reply {
 			return app.update(t, eve.ID, object{"email": <-emails, "password": password})
 		}, 2, []string{get, tx}},
@@ -144,6 +147,7 @@ func TestRoundTrips(t *testing.T) {
 			return (<-apps).create(t, details("ada@example.org", nil))
 		}, 3, []string{get, get, tx}},
 		{"create-user with bad fields", func() reply { return app.create(t, details("", nil)) }, 1, []string{get}},
+		// The body is no JSON, and is not looked at.
 		{"create-user with a wrong token", func() reply {
 			return s.call(t, "POST", usersPath, wrong, "{")
 		}, 1, []string{get}},
@@ -174,6 +178,7 @@ func TestRoundTrips(t *testing.T) {
 		{"sign-in while another network is locked", func() reply {
 			return s.signIn(t, object{"email": cid.Email, "password": password})
 		}, 2, []string{get, get, tx, set}},
+		// The first write is refused, because the record is full. The second one also removes the old marks.
 		{"sign-in after failures that count no longer", func() reply {
 			return byToken(<-outdated, "x")()
 		}, 2, []string{get, set, set}},
@@ -224,7 +229,7 @@ func TestRoundTrips(t *testing.T) {
 }
 
 // watchReads returns a function to call with every call. It counts reads that are not strongly consistent, and these
-// fail the test when it ends.
+// fail the test when it ends. An eventually consistent read of DynamoDB may miss a write of a second ago.
 func watchReads(s *stack) func(gate.Call) {
 	return func(c gate.Call) {
 		read := slices.Contains([]string{"BatchGetItem", "GetItem", "Query", "Scan"}, c.Action)

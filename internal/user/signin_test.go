@@ -54,6 +54,7 @@ func TestAPasswordOrALinkSignsIn(t *testing.T) {
 			}
 		})
 	}
+	// A new session ends no other one.
 	if n := s.CountItems(t, "TOKEN#", "TOKEN#"); n != 7 {
 		t.Errorf("%d tokens, beside each other", n)
 	}
@@ -86,9 +87,10 @@ func TestSignInsThatFail(t *testing.T) {
 		"the password with a space":    {byPassword("ada@example.org", password+" "), 401, "", ""},
 		"an unknown e-mail":            {byPassword("eve@example.org", password), 401, "", ""},
 		"no e-mail at all":             {byPassword("ada", password), 401, "", ""},
-		"an e-mail too long":           {byPassword(strings.Repeat("a", 3000)+"@example.org", "x"), 401, "", ""},
-		"a password shorter than any":  {byPassword("eve2@example.org", "x"), 401, "", ""},
-		"a password longer than any":   {byPassword("eve2@example.org", strings.Repeat("x", 10_000)), 401, "", ""},
+		// An address that nobody can have is a wrong one like any other, so it is 401.
+		"an e-mail too long":          {byPassword(strings.Repeat("a", 3000)+"@example.org", "x"), 401, "", ""},
+		"a password shorter than any": {byPassword("eve2@example.org", "x"), 401, "", ""},
+		"a password longer than any":  {byPassword("eve2@example.org", strings.Repeat("x", 10_000)), 401, "", ""},
 		"an unknown token": {
 			`{"email":"eve3@example.org","sso_auth_token":"` + unknown + `"}`, 401, "", "",
 		},
@@ -116,6 +118,7 @@ func TestSignInsThatFail(t *testing.T) {
 		"a token that is an object": {
 			`{"email":"ada@example.org","sso_auth_token":{}}`, 400, "sso_auth_token must be a string", "",
 		},
+		// The token counts more, and the type is checked all the same.
 		"a password that is one, with token": {
 			`{"email":"ada@example.org","sso_auth_token":"x","password":1}`, 400, "password must be a string", "",
 		},
@@ -205,6 +208,7 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 		"no token at all":      {object{"email": "ada@example.org", "sso_auth_token": "x"}, 401, 1, 1},
 		"another user's token": {object{"email": "ada@example.org", "sso_auth_token": another}, 401, 1, 1},
 		"a spent token":        {object{"email": "ada@example.org", "sso_auth_token": spent}, 401, 1, 1},
+		// Users from before normalization have hashes of what was typed, so both forms are tried.
 		"a wrong password that is not in NFC": {
 			object{"email": "ada@example.org", "password": decomposed}, 401, 2, 0,
 		},
@@ -248,11 +252,12 @@ func TestPasswordsInAnotherForm(t *testing.T) {
 		status int
 		hashes int
 	}{
-		"set in NFC":                 {create(composed), composed, 200, 1},
-		"set in NFC, tried in NFD":   {create(composed), decomposed, 200, 2},
-		"set in NFD":                 {create(decomposed), decomposed, 200, 2},
-		"set in NFD, tried in NFC":   {create(decomposed), composed, 200, 1},
-		"not without its accents":    {create(composed), "Creme brulee", 401, 1},
+		"set in NFC":               {create(composed), composed, 200, 1},
+		"set in NFC, tried in NFD": {create(composed), decomposed, 200, 2},
+		"set in NFD":               {create(decomposed), decomposed, 200, 2},
+		"set in NFD, tried in NFC": {create(decomposed), composed, 200, 1},
+		"not without its accents":  {create(composed), "Creme brulee", 401, 1},
+		// NFC keeps full-width letters apart from others, and NFKC would not.
 		"not in its compatible form": {create("Ｃｒème brûlée"), composed, 401, 1},
 		"set with 128 characters in NFC": {
 			create(strings.Repeat("a\u0308", 128)), strings.Repeat("ä", 128), 200, 1,

@@ -46,6 +46,7 @@ type stack struct {
 	stale   atomic.Int64 // number of reads that are not strongly consistent
 }
 
+// start starts a stack whose leaks and stale reads fail the test.
 func start(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
 	s := &stack{Stack: fixture.Start(t, change...)}
@@ -66,6 +67,7 @@ type client struct {
 	token string
 }
 
+// newApp makes a platform app without a grant, a login address or the right to import hashes.
 func (s *stack) newApp(t testing.TB, name string) client {
 	t.Helper()
 	app, token, err := s.apps.Create(context.Background(), platformapp.App{Name: name})
@@ -101,6 +103,7 @@ type reply struct {
 	fields
 }
 
+// fields are those of users, errors, links, tokens and lists together.
 type fields struct {
 	ID          id.ID
 	Name, Email string
@@ -158,6 +161,7 @@ func (r reply) withoutWarnings() string {
 	return user
 }
 
+// loginToken takes the token out of a link, "" for none.
 func loginToken(link string) string {
 	u, err := url.Parse(link)
 	if err != nil {
@@ -166,6 +170,7 @@ func loginToken(link string) string {
 	return u.Query().Get("sso_auth_token")
 }
 
+// write is a value as JSON.
 func write(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -184,10 +189,12 @@ func details(email string, change object) object {
 
 const usersPath = "/platform/api/v1/users"
 
+// path is the path of a user, with what comes after it, such as /login.
 func path(user any, more ...string) string {
 	return fmt.Sprintf("%s/%v%s", usersPath, user, strings.Join(more, ""))
 }
 
+// create creates a user, or links one, by its endpoint. The next functions call one endpoint each.
 func (c client) create(t testing.TB, details object) reply {
 	t.Helper()
 	return c.call(t, "POST", usersPath, fixture.Token(c.token), details)
@@ -240,6 +247,7 @@ func (s *stack) leaveUnanswered(t testing.TB, of id.ID) {
 	}
 }
 
+// signIn sends credentials from the address of this machine.
 func (s *stack) signIn(t testing.TB, credentials object) reply {
 	t.Helper()
 	return s.call(t, "POST", "/auth/sign_in", nil, credentials)

@@ -28,27 +28,29 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 		status  int
 		message string // "" for any
 	}{
-		"no body":                   {nil, user.TokenLife, 200, ""},
-		"an object without it":      {object{}, user.TokenLife, 200, ""},
-		"null":                      {object{"expires_in": null}, user.TokenLife, 200, ""},
-		"another name":              {object{"Expires_In": 1}, user.TokenLife, 200, ""},
-		"a minute":                  {object{"expires_in": 60}, time.Minute, 200, ""},
-		"365 days":                  {object{"expires_in": 31_536_000}, user.MaxTokenLife, 200, ""},
+		"no body":              {nil, user.TokenLife, 200, ""},
+		"an object without it": {object{}, user.TokenLife, 200, ""},
+		"null":                 {object{"expires_in": null}, user.TokenLife, 200, ""},
+		"another name":         {object{"Expires_In": 1}, user.TokenLife, 200, ""},
+		"a minute":             {object{"expires_in": 60}, time.Minute, 200, ""},
+		"365 days":             {object{"expires_in": 31_536_000}, user.MaxTokenLife, 200, ""},
+		// RFC 8259 section 4 leaves open which one counts. This API says the last one, everywhere.
 		"the last of a name counts": {`{"expires_in": 1, "expires_in": 120}`, 2 * time.Minute, 200, ""},
 		"a second more":             {object{"expires_in": 31_536_001}, 0, 422, outOfRange},
 		"no time at all":            {object{"expires_in": 0}, 0, 422, outOfRange},
 		"the past":                  {object{"expires_in": -1}, 0, 422, outOfRange},
-		"more than a duration has":  {object{"expires_in": 1 << 62}, 0, 422, outOfRange},
-		"more than an integer has":  {`{"expires_in": 99999999999999999999}`, 0, 400, noInteger},
-		"a string":                  {object{"expires_in": "3600"}, 0, 400, noInteger},
-		"a fraction":                {`{"expires_in": 3600.0}`, 0, 400, noInteger},
-		"an exponent":               {`{"expires_in": 1e3}`, 0, 400, noInteger},
-		"true":                      {object{"expires_in": true}, 0, 400, noInteger},
-		"a list":                    {object{"expires_in": array{60}}, 0, 400, noInteger},
-		"a body that is a list":     {"[]", 0, 400, "body must be one JSON object"},
-		"a body that is null":       {"null", 0, 400, "body must be one JSON object"},
-		"a body that is no JSON":    {"x", 0, 400, ""},
-		"a body that is too large":  {strings.Repeat(" ", 32<<10) + "{}", 0, 413, ""},
+		// As nanoseconds it does not fit into 64 bits.
+		"more than a duration has": {object{"expires_in": 1 << 62}, 0, 422, outOfRange},
+		"more than an integer has": {`{"expires_in": 99999999999999999999}`, 0, 400, noInteger},
+		"a string":                 {object{"expires_in": "3600"}, 0, 400, noInteger},
+		"a fraction":               {`{"expires_in": 3600.0}`, 0, 400, noInteger},
+		"an exponent":              {`{"expires_in": 1e3}`, 0, 400, noInteger},
+		"true":                     {object{"expires_in": true}, 0, 400, noInteger},
+		"a list":                   {object{"expires_in": array{60}}, 0, 400, noInteger},
+		"a body that is a list":    {"[]", 0, 400, "body must be one JSON object"},
+		"a body that is null":      {"null", 0, 400, "body must be one JSON object"},
+		"a body that is no JSON":   {"x", 0, 400, ""},
+		"a body that is too large": {strings.Repeat(" ", 32<<10) + "{}", 0, 413, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := s.CountItems(t, table.AgentTokens, table.AgentTokens)
@@ -89,11 +91,12 @@ func TestATokenOfAnAppExpires(t *testing.T) {
 		since time.Duration // since it was made
 		good  bool
 	}{
-		"shortly before":           {3600, 59 * time.Minute, true},
-		"after it":                 {3600, time.Hour + time.Second, false},
-		"after 31 days of 365":     {31_536_000, 31 * 24 * time.Hour, true},
-		"shortly before 365 days":  {31_536_000, user.MaxTokenLife - time.Minute, true},
-		"after 365 days":           {31_536_000, user.MaxTokenLife + time.Second, false},
+		"shortly before":          {3600, 59 * time.Minute, true},
+		"after it":                {3600, time.Hour + time.Second, false},
+		"after 31 days of 365":    {31_536_000, 31 * 24 * time.Hour, true},
+		"shortly before 365 days": {31_536_000, user.MaxTokenLife - time.Minute, true},
+		"after 365 days":          {31_536_000, user.MaxTokenLife + time.Second, false},
+		// 30 days are also the default. They count in the same way if the app asks for them.
 		"after 30 days of its own": {2_592_000, user.TokenLife + time.Second, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,6 +183,7 @@ func TestATokenThatIsMadeWhileAllEnd(t *testing.T) {
 	ada := app.mustHave(t, details("ada@example.org", nil))
 	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		if c.Function == "CreateUserTokenFunction" && c.Action == "TransactWriteItems" {
+			// The second attempt must not meet another revocation.
 			s.Gate().Inject(nil)
 			app.endTokens(t, ada.ID).is(t, http.StatusOK, "")
 		}

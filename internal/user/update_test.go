@@ -96,15 +96,18 @@ func TestChangesOfSignIn(t *testing.T) {
 	}{
 		{"another e-mail", object{"email": " New@Bücher.example "}, 200, "", "New@Bücher.example", password, "", false},
 		{"another spelling", object{"email": "ADA-1@EXAMPLE.ORG"}, 200, "", "ADA-1@EXAMPLE.ORG", password, "", false},
+		// The rule is for what the user has had, too: whoever knows the user would guess it.
 		{"the e-mail of before for a password", object{"email": "moved@example.org", "password": "Ada-2@example.org"},
 			422, passwordIsOwn, "", password, "password", false},
 		{"another password", object{"password": other}, 200, "", "", other, "", true},
+		// Whoever sets a password wants to throw others out. Whether it is a new one is nobody's business.
 		{"the same password", object{"password": password}, 200, "", "", password, "", true},
 		{"both", object{"email": "both@example.org", "password": other}, 200, "", "both@example.org", other, "", true},
 		{"with a name", object{"email": "named@example.org", "name": "New"}, 200, "", "named@example.org", password, "",
 			false},
 		{"another user's e-mail", object{"email": "BOB@example.org"}, 422, "Email has already been taken", "", password,
 			"email", false},
+		// The password must not change when the address is refused.
 		{"another user's e-mail, with a password", object{"email": "bob@example.org", "password": other},
 			422, "Email has already been taken", "", password, "email", false},
 		{"a blank e-mail", object{"email": " "}, 422, "Email can't be blank", "", password, "email", false},
@@ -210,6 +213,7 @@ func TestCustomAttributes(t *testing.T) {
 		"none":                {`{}`, "", 200, ""},
 		"null, which is none": {`null`, "{}", 200, ""},
 		"of every type":       {`{"a":1,"b":"x","c":true,"e":[1,{"f":[]}],"g":{}}`, "", 200, ""},
+		// A parser with float64 would change all four.
 		"numbers as they are": {`{"a":12345678901234567890.123456789,"b":1E400,"c":-0.0,"d":1e2}`, "", 200, ""},
 		"names in any order":  {`{"z":1,"a":2,"":3}`, "", 200, ""},
 		"spaces between":      {" {\n \"a b\" : [ 1 , 2 ] } ", `{"a b":[1,2]}`, 200, ""},
@@ -220,10 +224,12 @@ func TestCustomAttributes(t *testing.T) {
 		"arrays 32 deep":      {`{"a":` + nested("[", "", "]", 31) + "}", "", 200, ""},
 		"arrays 33 deep":      {`{"a":` + nested("[", "", "]", 32) + "}", "", 422, tooDeep},
 		"5,000 deep":          {`{"a":` + nested("[", "", "]", 5_000) + "}", "", 422, tooDeep},
+		// Brackets inside of a string do not nest.
 		"32 deep side by side": {
 			nested(`{"a":{},"b":[],"c":`, `"[[[{{{"`, "}", 31), "", 200, "",
 		},
-		"the largest":         {largest, "", 200, ""},
+		"the largest": {largest, "", 200, ""},
+		// Spaces between values are removed before the bytes are counted.
 		"the largest, spaced": {strings.Replace(largest, ":", strings.Repeat(" ", 9)+":", 1), largest, 200, ""},
 		"too large":           {largest[:6] + "a" + largest[6:], "", 422, tooLarge},
 		"a list":              {`[1]`, "", 400, "custom_attributes must be an object"},
@@ -232,11 +238,12 @@ func TestCustomAttributes(t *testing.T) {
 		"false":               {`false`, "", 400, "custom_attributes must be an object"},
 		"no UTF-8":            {"{\"\xff\":\"\xff\xfe\"}", "{\"\ufffd\":\"\ufffd\ufffd\"}", 200, ""},
 
-		"half a character":              {`{"a":"x\ud83dy"}`, `{"a":"x\ufffdy"}`, 200, ""},
-		"its other half, in capitals":   {`{"a":["\uDE00"]}`, `{"a":["\ufffd"]}`, 200, ""},
-		"the halves in a wrong order":   {`{"a":"\ude00\ud83d"}`, `{"a":"\ufffd\ufffd"}`, 200, ""},
-		"half before a character":       {`{"a":"\ud83d\ud83d\ude00"}`, `{"a":"\ufffd\ud83d\ude00"}`, 200, ""},
-		"half before another escape":    {`{"a":"\ud83d\u0041\ud83d\n"}`, `{"a":"\ufffd\u0041\ufffd\n"}`, 200, ""},
+		"half a character":            {`{"a":"x\ud83dy"}`, `{"a":"x\ufffdy"}`, 200, ""},
+		"its other half, in capitals": {`{"a":["\uDE00"]}`, `{"a":["\ufffd"]}`, 200, ""},
+		"the halves in a wrong order": {`{"a":"\ude00\ud83d"}`, `{"a":"\ufffd\ufffd"}`, 200, ""},
+		"half before a character":     {`{"a":"\ud83d\ud83d\ude00"}`, `{"a":"\ufffd\ud83d\ude00"}`, 200, ""},
+		"half before another escape":  {`{"a":"\ud83d\u0041\ud83d\n"}`, `{"a":"\ufffd\u0041\ufffd\n"}`, 200, ""},
+		// Behind an escaped backslash ude00 is text.
 		"half before text of the other": {`{"a":"\ud83d\\ude00"}`, `{"a":"\ufffd\\ude00"}`, 200, ""},
 		"half in a name":                {`{"b":{"\ud83d":1}}`, `{"b":{"\ufffd":1}}`, 200, ""},
 		"the text of an escape":         {`{"\\ud83d":"\\\\ud83d"}`, "", 200, ""},
@@ -295,17 +302,19 @@ func TestCustomAttributesAreMerged(t *testing.T) {
 	}{
 		"a new key is added behind the others": {`{"c":[3]}`, `{"a":1,"b":{"x":1,"y":2},"c":[3]}`, ""},
 		"a key that is there keeps its place":  {`{"a":null,"a":"new"}`, `{"a":"new","b":{"x":1,"y":2}}`, ""},
-		"a key that is spelt with an escape":   {`{"\u0061":2}`, `{"\u0061":2,"b":{"x":1,"y":2}}`, ""},
-		"names are case-sensitive":             {`{"A":2}`, `{"a":1,"b":{"x":1,"y":2},"A":2}`, ""},
-		"null removes a key":                   {`{"a":null}`, `{"b":{"x":1,"y":2}}`, ""},
-		"null for each key leaves none":        {`{"a":null,"b":null}`, `{}`, ""},
-		"null for a key that there is not":     {`{"c":null}`, before, ""},
-		"null inside of a value stays":         {`{"a":{"x":null}}`, `{"a":{"x":null},"b":{"x":1,"y":2}}`, ""},
-		"a value that is an object is whole":   {`{"b":{"y":3}}`, `{"a":1,"b":{"y":3}}`, ""},
-		"of one name the last counts":          {`{"c":1,"c":2,"a":3,"a":null}`, `{"b":{"x":1,"y":2},"c":2}`, ""},
-		"null in place of the object":          {`null`, `{}`, ""},
-		"the empty object":                     {`{}`, "", ""},
-		"PHP's empty array":                    {`[]`, "", ""},
+		// Names are compared by what they mean. The new spelling replaces the old one.
+		"a key that is spelt with an escape": {`{"\u0061":2}`, `{"\u0061":2,"b":{"x":1,"y":2}}`, ""},
+		"names are case-sensitive":           {`{"A":2}`, `{"a":1,"b":{"x":1,"y":2},"A":2}`, ""},
+		"null removes a key":                 {`{"a":null}`, `{"b":{"x":1,"y":2}}`, ""},
+		"null for each key leaves none":      {`{"a":null,"b":null}`, `{}`, ""},
+		"null for a key that there is not":   {`{"c":null}`, before, ""},
+		// This is no JSON Merge Patch (RFC 7396): a value is replaced as a whole.
+		"null inside of a value stays":       {`{"a":{"x":null}}`, `{"a":{"x":null},"b":{"x":1,"y":2}}`, ""},
+		"a value that is an object is whole": {`{"b":{"y":3}}`, `{"a":1,"b":{"y":3}}`, ""},
+		"of one name the last counts":        {`{"c":1,"c":2,"a":3,"a":null}`, `{"b":{"x":1,"y":2},"c":2}`, ""},
+		"null in place of the object":        {`null`, `{}`, ""},
+		"the empty object":                   {`{}`, "", ""},
+		"PHP's empty array":                  {`[]`, "", ""},
 		"as large as may be": {
 			`{"c":` + fits + `}`, before[:len(before)-1] + `,"c":` + fits + `}`, "",
 		},
