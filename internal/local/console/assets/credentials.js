@@ -4,10 +4,11 @@ import { byId, copyButton, keep, make, problem } from "./dom.js";
 
 let credentials = [];
 
-// filled puts the demo tenant's credentials in the place of those that were masked, by their kind: "fdm_•••".
+// filled replaces masked credentials by those of the demo tenant, by their kind: "fdm_•••".
 export const filled = (text) => text.replace(/\b([a-z]{2,8}_)•••/g, (masked, kind) =>
   credentials.find(({ value }) => value.startsWith(kind))?.value ?? masked);
 
+// showCredentials shows what the stack was told, or why it could not be read.
 export function showCredentials(stack, error, retry) {
   const place = byId("credentials-problem");
   if (error) {
@@ -27,7 +28,7 @@ export function showCredentials(stack, error, retry) {
   ] : []));
 }
 
-// command is a shell command to be copied.
+// command shows a shell command with a button to copy it.
 export function command(text) {
   return make("div", { class: "command" },
     make("pre", { tabindex: "0", "aria-label": "Command" }, text),

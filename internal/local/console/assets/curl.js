@@ -1,13 +1,13 @@
 // A request as a command of curl, for a shell.
 
-// curl is the command that repeats a request, for bash, zsh and other shells that know $'…' (POSIX.1-2024). Whatever
-// the request has, the command has no control characters but the line feeds between its options: a terminal obeys
-// nothing of the request. The command is empty where bytes of the query or of a header are not known: the console has
-// U+FFFD in the place of what is not UTF-8.
+// curl returns the command that repeats a request, for bash, zsh and other shells that know $'…' (POSIX.1-2024).
+// Whatever the request contains, the command has no control characters but the line feeds between its options, so a
+// terminal finds nothing in it to obey. It returns "" if bytes of the query or of a header are lost: the console has
+// U+FFFD in place of what is not UTF-8.
 export function curl(origin, { method, path, headers, body: content }) {
   if ([path, ...headers.flat()].some((text) => text.includes("\uFFFD"))) return "";
   const body = method === "HEAD" ? "" : content; // it has no meaning (RFC 9110 section 9.3.2), and curl refuses it
-  const typed = !body || headers.some(([name]) => name === "content-type"); // else curl would add a type of its own
+  const typed = !body || headers.some(([name]) => name === "content-type"); // otherwise curl would add a type of its own
   return [
     `curl -s ${quote(origin + path)}`,
     /[[\]{}]/.test(path) ? "--globoff" : "",
@@ -20,12 +20,13 @@ export function curl(origin, { method, path, headers, body: content }) {
   ].filter(Boolean).join(" \\\n  ");
 }
 
-// unsafe is what cannot stand in plain quotes: what a terminal obeys, the "!" by which an interactive shell looks into
-// its history, and a "\" before a quote, which fish takes for a part of the text.
+// unsafe matches what cannot stand in plain quotes: what a terminal obeys, the "!" with which an interactive shell
+// looks into its history, and a "\" before a quote, with which fish escapes the quote.
 const unsafe = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}!]|\\(?='|$)/u;
 
-// quote makes a text one word of a command. In $'…' there is no quote, so that it is one word even for a shell that
-// does not know it. Other characters are bytes in octal, which do not depend on the shell's locale.
+// quote turns a text into one word of a command. It writes no quote within $'…', so that even a shell that does
+// not know this form reads one word. It writes unsafe characters as bytes in octal, which do not depend on the
+// shell's locale.
 function quote(text) {
   if (!unsafe.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const short = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };

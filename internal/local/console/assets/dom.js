@@ -14,9 +14,9 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// keep brings the children of a list in line with items, and leaves those that stay where they are:
-// focus, scrolling and what is open survive. An element is made for each new item, and made again, or
-// changed, for one whose item has changed.
+// keep updates the children of a list to match items. A child that stays is not moved, so the focus, the scrolling and
+// open details survive. Element makes a child for a new item. For a changed item it gets the child before, and changes
+// it or makes another.
 export function keep(list, items, key, element) {
   const keys = items.map((item) => String(key(item)));
   const wanted = new Set(keys);
@@ -44,7 +44,7 @@ export function keep(list, items, key, element) {
   });
 }
 
-// texts are the items that the elements were made from.
+// texts holds the item that each element was made from, as JSON.
 const texts = new WeakMap();
 
 // copyButton copies a text and says so.
@@ -65,6 +65,7 @@ export function copyButton(text, what, label = "Copy") {
   return button;
 }
 
+// copy puts a text on the clipboard, and returns whether it is there.
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -83,7 +84,7 @@ async function copy(text) {
   }
 }
 
-// confirmed has a button ask once more before it acts.
+// confirmed makes a button ask once before it acts.
 export function confirmed(button, question, act) {
   const label = button.textContent;
   let asking = false;
@@ -93,6 +94,7 @@ export function confirmed(button, question, act) {
     button.classList.toggle("grave", now);
     if (now) announce(button.textContent);
   };
+  // Whoever goes elsewhere has not confirmed.
   button.addEventListener("blur", () => ask(false));
   button.addEventListener("click", () => {
     if (asking) act();
@@ -101,18 +103,19 @@ export function confirmed(button, question, act) {
   return button;
 }
 
-// reveal scrolls to an element, and once more when the rows around it, whose heights were guessed, are drawn.
+// reveal scrolls to an element, and again two frames later. Until the rows around it are drawn, their heights
+// are guesses.
 export function reveal(element, block) {
   element.scrollIntoView({ block });
   requestAnimationFrame(() => requestAnimationFrame(() => element.scrollIntoView({ block })));
 }
 
-// announce has a screen reader say something.
+// announce makes a screen reader say a text.
 export function announce(text) {
   byId("announcer").textContent = text;
 }
 
-// problem shows in a place why something cannot be shown, and a way to try again.
+// problem shows an error in a place, with a button to try again if there is a way.
 export function problem(place, error, retry) {
   place.replaceChildren(
     make("div", { class: "problem", role: "alert" },

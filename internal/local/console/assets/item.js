@@ -1,9 +1,10 @@
-// One item of the table, decoded and as it is, with those that it has to do with.
+// One item of the table, decoded or raw, with its related items.
 
 import { byId, copyButton, keep, make, problem } from "./dom.js";
 import { long } from "./format.js";
 import { address, kindOf } from "./tableaddress.js";
 
+// types are the names of DynamoDB's types, by their letters in its JSON.
 const types = {
   S: "string", N: "number", B: "binary", BOOL: "boolean", NULL: "null", M: "map", L: "list",
   SS: "string set", NS: "number set", BS: "binary set",
@@ -11,7 +12,7 @@ const types = {
 
 let shown = ""; // the key and the view that are shown
 
-// showNoItem says why there is none.
+// showNoItem shows why there is no item.
 export function showNoItem(error, list, retry) {
   shown = "";
   const place = make("div");
@@ -20,9 +21,10 @@ export function showNoItem(error, list, retry) {
   else problem(place, error, retry);
 }
 
+// back leads to the list where the screen is too narrow for both.
 const back = (list) => make("a", { class: "back", href: list }, "Items");
 
-// showItem shows an item. What stays as it was keeps its place: an item may change while it is read.
+// showItem shows an item. It may change while somebody reads it, so what is unchanged keeps its place.
 export function showItem(one) {
   const { key, view } = one;
   const frame = JSON.stringify([key.pk, key.sk, view]);
@@ -42,12 +44,14 @@ export function showItem(one) {
   else showDecoded(one);
 }
 
+// viewLink leads to a view of the same item.
 function viewLink({ key, view }, name, text) {
   const link = make("a", { href: address({ ...key, view: name }) }, text);
   if (name === view) link.setAttribute("aria-current", "page");
   return link;
 }
 
+// showRaw shows DynamoDB's JSON, which can be pasted into a command of the AWS CLI.
 function showRaw(item) {
   const text = JSON.stringify(item, null, 2);
   const place = byId("item-body");
@@ -65,6 +69,7 @@ function showDecoded(one) {
   }
   const [attributes, related] = place.children;
   const keys = [table.partition_key, table.sort_key].filter(Boolean);
+  // The key comes first, then the other attributes by name.
   const rest = Object.keys(item).filter((name) => !keys.includes(name)).sort();
   keep(attributes, [...keys, ...rest].map((name) => ({
     name,
@@ -81,27 +86,32 @@ function showDecoded(one) {
   aside.textContent = one.complete ? (groups.length ? "" : "No other item has in its key what this one has.") : "Links are those among the first 10,000 items of the table.";
 }
 
-// renewed gives the element that there was the content of the one that is made for it, and shows that it has changed.
+// renewed moves the content of a new element into the element before, and marks it if its text has changed. Without an
+// element before, it returns the new one.
 export function renewed(before, made) {
   if (!before) return made;
   const focused = before.contains(document.activeElement);
   const changed = before.textContent !== made.textContent;
   before.replaceChildren(...made.childNodes);
+  // The element with the focus was replaced by one like it.
   if (focused) before.querySelector("a")?.focus({ preventScroll: true });
   before.classList.remove("changed");
+  // In the next frame: a class that is removed and added in the same one starts no animation.
   if (changed) requestAnimationFrame(() => before.classList.add("changed"));
   return before;
 }
 
-// target is the item that a name leads to: the one that is known by it and by nothing else, or the first that has it,
-// unless this one is known by it.
+// target returns the key of the item to which a name leads: the item whose partition key ends with the name and
+// whose sort key has no parts, or else the first item that has the name. A name in this item's own key leads only to
+// the former.
 const target = ({ name, in: attributes, keys: found }, keys) =>
   found.find(({ pk, sk }) => !sk.includes("#") && plain(pk.slice(pk.indexOf("#") + 1)) === name)
   ?? (attributes.some((attribute) => keys.includes(attribute)) ? undefined : found[0]);
 
-// plain is a text as links have it: ids without the zeros that pad them in keys.
+// plain returns a text as links spell it: ids without the zeros that pad them in keys.
 const plain = (text) => (/^0*[1-9]\d{9,}$/.test(text) ? text.replace(/^0+/, "") : text);
 
+// attributeRow is one attribute: name, type and value.
 function attributeRow({ name, value, role, links }, before) {
   const [type] = Object.keys(value);
   return renewed(before, make("div", {},
@@ -109,6 +119,7 @@ function attributeRow({ name, value, role, links }, before) {
     make("dd", {}, decoded(value, links, role === "time to live"))));
 }
 
+// relatedGroup is a list of items that share a name with this one, or its partition.
 function relatedGroup({ name, partition, in: attributes, keys, more, names }, before) {
   return renewed(before, make("li", {},
     make("p", {}, partition ? "In its partition " : "With ", make("code", { dir: "auto" }, name),
@@ -117,25 +128,29 @@ function relatedGroup({ name, partition, in: attributes, keys, more, names }, be
     more ? make("a", { class: "all", href: more }, "All of them") : null));
 }
 
+// keyLink leads to an item.
 const keyLink = (key, names) => make("a", { href: address({ kind: kindOf(key), ...key }) },
   names[kindOf(key)] ? make("span", { class: "called" }, names[kindOf(key)]) : null,
   make("code", { dir: "auto" }, key.sk ? `${key.pk} / ${key.sk}` : key.pk));
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-// What stands for a secret: the form that password hashes are written in, and the length of a SHA-256.
+// hashed matches hashes of secrets: those of passwords by their form, a SHA-256 by its length.
 const hashed = /^\$(argon2\w*|2[abxy]|scrypt|pbkdf2[\w-]*)\$|(^|#)[0-9a-f]{64}(#|$)/;
 const sha256 = 32;
 
-// decoded is an attribute's value, from DynamoDB's JSON, to be read.
+// decoded shows a value of DynamoDB's JSON for people.
 function decoded(value, links, ttl = false) {
   const [[type, content]] = Object.entries(value);
   const inner = (each) => each.map((one) => make("li", {}, decoded(one, links)));
   switch (type) {
     case "S":
       if (content === "") return make("span", { class: "absent" }, "empty");
+      // Some texts have the form of a time and are none, such as a 13th month.
       if (iso.test(content) && !Number.isNaN(Date.parse(content))) return time(content);
       return linked(content, links, make("span", { class: "value", dir: "auto" }, content), hashed.test(content));
     case "N":
+      // A time to live is in seconds. From 1e12 on it is probably in milliseconds, a mistake that the plain
+      // number shows.
       if (ttl && Number(content) < 1e12) return expiry(Number(content));
       return linked(content, links, make("span", { class: "value number" }, content));
     case "B": {
@@ -160,23 +175,25 @@ function decoded(value, links, ttl = false) {
   }
 }
 
+// chip is a word beside a value that says what it is.
 const chip = (text) => make("span", { class: "chip" }, text);
 
 const time = (text) => make("time", { datetime: text, title: text }, long(text));
 
+// expiry is a time to live as a time. DynamoDB deletes expired items only within days, so an item says that it is one.
 function expiry(seconds) {
   const date = new Date(seconds * 1000).toISOString();
   return make("span", {}, time(date), " ", make("span", { class: "absent" }, String(seconds)), " ", seconds * 1000 < Date.now() ? chip("expired") : null);
 }
 
-// linked leads from a text to the item that it names.
+// linked links an element to the item that its text names, if there is one.
 function linked(text, links, element, isHash = false) {
   const key = links.find((link) => link.name === plain(text))?.key;
   const content = key ? make("a", { href: address({ kind: kindOf(key), ...key }), title: `${key.pk} ${key.sk}` }, element) : element;
   return isHash ? make("span", {}, content, " ", chip("hash")) : content;
 }
 
-// attributeText is a value in a few words; empty: there is no short one.
+// attributeText returns a value that is short enough for a list, or "".
 export function attributeText(value) {
   const [[type, content]] = Object.entries(value);
   return type === "S" && content.length < 80 && !iso.test(content) && !hashed.test(content) && !/^[[{]/.test(content) ? content : "";

@@ -1,10 +1,10 @@
-// The login page, by a link that is made for a user of the demo tenant.
+// The login page, through a new login link for a user of the demo tenant.
 
 import { announce } from "./dom.js";
 
-// openLogin opens the page in a tab of its own, or the request that was refused here.
+// openLogin opens the page in a tab of its own. If the API refuses the link, this tab shows that request.
 export async function openLogin({ method, path, headers, body }) {
-  const tab = window.open("about:blank"); // at once: later a browser takes it for an advertisement
+  const tab = window.open("about:blank"); // before the request: afterwards the browser would block it as a pop-up
   const refused = (why) => {
     tab?.close();
     announce(why);

@@ -10,6 +10,8 @@ import { areOn, showKeys } from "./keys.js";
 import { openLogin } from "./login.js";
 import { showBuilds, showConnection } from "./notices.js";
 
+// The pages by their name in the address. Show gets the rest of the address; step goes to the next (1) or the previous
+// (-1) entry of the page's list.
 const pages = {
   outbox: { title: "Outbox", show: showOutbox, step: stepMail },
   requests: { title: "Requests", show: showRequests, step: stepRequest },
@@ -22,12 +24,13 @@ function showRequests(id) {
   refresh.requests();
 }
 
-// route shows the page that the address names: #/outbox/<id>/<view>, #/requests/<id>, #/table/?…, #/credentials. Any
-// other is the outbox.
+// route shows the page that the address names: #/outbox/<id>/<view>, #/requests/<id>, #/table/?…, #/credentials. An
+// unknown address shows the outbox.
 function route() {
   const [name, ...rest] = location.hash.slice(2).split("/").map(decoded);
   const page = pages[name] ? name : "outbox";
   for (const id of Object.keys(pages)) byId(id).hidden = id !== page;
+  // aria-current tells a screen reader what the style shows.
   for (const link of document.querySelectorAll(".pages a")) {
     if (link.hash === `#/${page}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -36,6 +39,7 @@ function route() {
   pages[page].show(...rest);
 }
 
+// decoded returns a part of the address, or the part as it is if its percent encoding is wrong.
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -44,13 +48,14 @@ function decoded(part) {
   }
 }
 
+// How each topic of the stack is read again. The names are those of the server's events (changes.go).
 const refresh = {
   outbox: refresher(async () => {
     await refreshOutbox();
-    refreshOpenRequests(); // which show their mails
+    refreshOpenRequests(); // they show their mails
   }),
   requests: refresher(refreshRequests),
-  table: refresher(refreshTable, 1000), // which reads much
+  table: refresher(refreshTable, 1000), // it reads much
   builds: refresher(async () => showBuilds(await read("/_local/builds").catch(() => null))),
   stack: refresher(async () => {
     let stack = null;
@@ -67,6 +72,7 @@ const refresh = {
     byId("links").hidden = stack.links.length === 0;
     byId("links").replaceChildren(...stack.links.map((link) => make("a", {
       href: link.path, target: "_blank",
+      // Without a way to make a login link, the link opens the page like any other.
       click: link.path === "/app/login" && stack.login ? (event) => {
         event.preventDefault();
         openLogin(stack.login);
@@ -76,13 +82,15 @@ const refresh = {
 };
 
 byId("skip").addEventListener("click", (event) => {
-  event.preventDefault(); // the address is a page's
+  event.preventDefault(); // the link must not change the address, which names the page
   byId("main").focus();
 });
 addEventListener("hashchange", route);
 
-// "?" shows the keys. "/" leads to the search of a page, "j" and "k" to what is next and before in its list.
+// "?" shows the keys, "/" leads to the search of the page, "j" and "k" go to the next and the previous entry of
+// its list.
 addEventListener("keydown", (event) => {
+  // A key that is typed into a field, or pressed with another, belongs to the field or the browser.
   if (event.ctrlKey || event.metaKey || event.altKey || !areOn() || byId("keys").open || event.target.closest?.("input, select, textarea")) return;
   const page = document.querySelector(".page:not([hidden])");
   const search = page.querySelector('input[type="search"]');
@@ -93,9 +101,10 @@ addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-route(); // after refresh is there
+route(); // after refresh is defined
 follow({
   changed: (topic) => refresh[topic]?.(),
+  // What changed while there was no connection was not reported, so everything is read again.
   connected: () => {
     showConnection(true);
     for (const run of Object.values(refresh)) run();

@@ -15,14 +15,15 @@ let mail = null; // the outbox's entry
 let message = null; // taken apart
 let opening = null; // an AbortController
 
+// closeMessage shows that no mail is open. An answer that is still on its way is dropped.
 export function closeMessage() {
   opening?.abort();
   mail = message = null;
   byId("message").replaceChildren(make("p", { class: "none" }, "Choose a mail to read it."));
 }
 
-// openMessage shows a mail in one of the views: the best that it has, when none is named. With focus, the mail gets the
-// focus; remove is called with its id to delete it.
+// openMessage shows a mail in a view: by default in the HTML, or in the text if it has no HTML. With focus, the mail's
+// title gets the focus. It calls remove with the id to delete the mail.
 export async function openMessage(id, { view, focus, remove }) {
   if (mail?.id !== id) {
     opening?.abort();
@@ -47,7 +48,7 @@ export async function openMessage(id, { view, focus, remove }) {
   show(view in views ? view : message.html ? "html" : "text", focus, remove);
 }
 
-// updateMessage brings what became of the mail that is open up to date.
+// updateMessage shows the latest status and events of the open mail.
 export function updateMessage() {
   const entry = mails.find(({ id }) => id === mail?.id);
   if (!entry) return;
@@ -58,17 +59,21 @@ export function updateMessage() {
   if (view) showEvents(view);
 }
 
-// status is what became of a mail; empty where SES publishes no events of it.
+// status shows what became of a mail. It is empty if SES publishes no events of the mail.
 export const status = (became) => make("span", { class: `became ${became}` }, became);
 
 const severity = ["", "delivered", "sent", "delayed", "suppressed", "rejected", "bounced", "complained"];
+// worst returns the worst of several statuses. The order is that of the outbox (outcome.go).
 export const worst = (all) => severity[Math.max(0, ...all.map((became) => severity.indexOf(became)))];
 
+// back leads to the list where the screen is too narrow for both.
 const back = () => make("a", { class: "back", href: "#/outbox" }, "All mails");
 
+// show draws the whole mail. The envelope, unlike the headers, has the hidden recipients too.
 function show(view, focus, remove) {
   const title = make("h2", { id: "message-title", tabindex: "-1", dir: "auto", class: mail.subject ? null : "absent" }, mail.subject || "No subject");
   const { id } = mail;
+  // The outbox lists the recipients of To first, then those of Cc and Bcc.
   const to = mail.to.slice(0, mail.to.length - mail.cc.length - mail.bcc.length);
   const tags = Object.entries(mail.tags);
   byId("message").replaceChildren(
@@ -101,18 +106,19 @@ function show(view, focus, remove) {
   else byId("message").querySelector(".views [aria-current]").focus({ preventScroll: true });
 }
 
+// pair is a term of a list with its description.
 const pair = (name, value, dir) => make("div", {}, make("dt", {}, name), make("dd", { dir }, value));
 
-// failure is why the mail did not get through.
+// failure shows why the mail did not get through.
 const failure = () => make("p", { class: `failure ${mail.status}`, dir: "auto", hidden: !mail.reason }, mail.reason);
 
-// told are sentences under a title; null where there are none.
+// told shows sentences under a title, or null for none.
 const told = (kind, title, sentences) => sentences.length === 0 ? null :
   make("section", { class: kind },
     make("h3", { id: kind }, title),
     make("ul", { "aria-labelledby": kind }, ...sentences.map((sentence) => make("li", { dir: "auto" }, sentence))));
 
-// origin leads to the request that the mail was sent for.
+// origin leads to the request that sent the mail.
 function origin() {
   const others = mailsOf(mail.request_id).length - 1;
   return make("span", {},
@@ -120,13 +126,14 @@ function origin() {
     others > 0 ? ` · with ${plural(others, "other mail")}` : "");
 }
 
-// invitation is the calendar that mail readers show with buttons, to be saved.
+// invitation is the calendar for download. Mail readers show it with buttons.
 function invitation() {
   const { number, method } = message.invitation;
   return make("a", { href: path(`/parts/${number}`), download: true }, method);
 }
 
-// oneClick is the address of this stack by which the mail's recipient unsubscribes as RFC 8058 says; undefined for none.
+// oneClick returns the address at which a recipient unsubscribes with one click (RFC 8058), if it is an address of this
+// stack; otherwise undefined.
 function oneClick() {
   const value = (name) => message.headers.find((header) => header.name.toLowerCase() === name)?.value ?? "";
   const address = value("list-unsubscribe").match(/<([^<>]*)>/)?.[1];
@@ -134,13 +141,14 @@ function oneClick() {
   return offered && URL.canParse(address) && new URL(address).origin === location.origin ? address : undefined;
 }
 
-// unsubscribing does what a mailbox does, and leads to the request that it made.
+// unsubscribing sends what a mailbox sends for one click, and then links to that request.
 function unsubscribing(address) {
   const did = make("span", { role: "status" });
   const button = make("button", { type: "button" }, "Click as a mailbox");
   button.addEventListener("click", async () => {
     const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
     try {
+      // As a mailbox sends it: a form, and no cookies.
       const response = await fetch(address, { method: "POST", body, credentials: "omit" });
       const id = response.headers.get("apigw-requestid");
       did.replaceChildren(response.ok ? "Unsubscribed, by the request " : `Answered with ${response.status}, to the request `,
@@ -152,10 +160,10 @@ function unsubscribing(address) {
   return make("span", { class: "unsubscribe" }, make("a", { href: address, target: "_blank", rel: "noreferrer" }, address), button, did);
 }
 
-// names are addresses in a row, each in its own direction.
+// names lists addresses, each in its own text direction.
 const names = (list) => list.flatMap((name, i) => [i ? ", " : "", make("bdi", {}, person(mail, name))]);
 
-// recipients are the first of those of the envelope, the hidden ones too, or of an event; and the others, to be opened.
+// recipients shows the first few addresses of an envelope or of an event, and the others on demand.
 function recipients(to) {
   const few = 4;
   if (to.length <= few) return make("span", {}, ...names(to));
@@ -177,6 +185,7 @@ function attachments() {
           make("span", { class: "kind" }, `${size(file.size)}${file.cid ? " · in the HTML" : ""}`))))));
 }
 
+// path is the path of a part of the open mail.
 const path = (part) => `/_local/outbox/${encodeURIComponent(mail.id)}${part}`;
 
 function htmlView() {
@@ -207,6 +216,7 @@ function eventsView() {
   return view;
 }
 
+// showEvents brings the outcomes and the events up to date, in the place where they are read.
 function showEvents(view) {
   view.firstElementChild.hidden = mail.events.length > 0;
   keep(view.children[1], Object.entries(mail.outcomes), ([to]) => to, ([to, became]) => make("li", {}, make("bdi", {}, to), status(became)));

@@ -1,17 +1,20 @@
-// What is to be seen on every page: the connection, and builds that fail.
+// What every page shows: the connection, and builds that fail.
 
 import { byId, make } from "./dom.js";
 import { plural } from "./format.js";
 
+// null until the first connection is made or has failed: until then no notice says that it is lost.
 let connected = null;
 let builds = null;
 
+// showConnection shows whether the page follows the stack.
 export function showConnection(now) {
   if (connected === now) return;
   connected = now;
   show();
 }
 
+// showBuilds shows how the builds stand. What is null could not be read, and changes nothing.
 export function showBuilds(now) {
   if (!now || JSON.stringify(builds) === JSON.stringify(now)) return;
   builds = now;
@@ -21,6 +24,7 @@ export function showBuilds(now) {
 function show() {
   const state = byId("state");
   const [text, kind] = !connected ? ["Offline", "lost"] : builds?.building ? ["Building", "busy"] : ["Live", "live"];
+  // Setting an equal text would have a screen reader say it again.
   if (state.textContent !== text) state.textContent = text;
   state.className = `state ${kind}`;
 

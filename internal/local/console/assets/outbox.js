@@ -11,11 +11,13 @@ import { command } from "./credentials.js";
 let openId = "";
 let seenId = ""; // the open mail whose row was scrolled to
 let firstMail = "";
-let testMail = null; // the request that sends one
-let awaited = ""; // the request whose mail is to be opened when it comes
-let found = { text: "", ids: new Set(), error: null }; // the mails that a search finds, or why it cannot be
+let testMail = null; // the request that sends a test mail; null for none
+let awaited = ""; // id of the request whose mail opens as soon as it arrives
+let found = { text: "", ids: new Set(), error: null }; // the mails that the last search found, or its error
 const unfolded = new Set(); // the requests whose mails are shown one by one
 
+// refreshOutbox reads the mails again. After the first success an error changes nothing: the page says elsewhere that
+// the connection is lost.
 export async function refreshOutbox() {
   let before;
   try {
@@ -38,7 +40,7 @@ export async function refreshOutbox() {
   }
 }
 
-// tell says which mails are new.
+// tell announces new mails.
 function tell(before) {
   const known = new Set(before.map((mail) => mail.id));
   const fresh = mails.filter((mail) => !known.has(mail.id));
@@ -46,6 +48,7 @@ function tell(before) {
   else if (fresh.length > 1) announce(plural(fresh.length, "new mail"));
 }
 
+// showFirstMail keeps what an empty outbox offers: a command, and a request that sends a mail.
 export function showFirstMail(stack) {
   firstMail = stack.first_mail;
   testMail = stack.test_mail;
@@ -64,10 +67,13 @@ export function showOutbox(id = "", view = "") {
   } else {
     closeMessage();
     seenId = "";
+    // Whoever closes a mail goes on from its row.
     if (before) row(before)?.focus();
   }
 }
 
+// show draws the list from what was read. Text that the list itself shows is searched at once; bodies are searched by
+// the server, whose answer comes later.
 function show() {
   if (!mails) return;
   byId("loading-mails").hidden = true;
@@ -91,7 +97,7 @@ function show() {
   showEmpty();
 }
 
-// grouped puts mails together that were sent for one request: SES takes 50 recipients at a time.
+// grouped groups the mails of one request: SES takes 50 recipients at a time, so a request may send several mails.
 function grouped(shown, all) {
   const groups = new Map();
   for (const mail of shown) {
@@ -103,7 +109,7 @@ function grouped(shown, all) {
     { key, mails, open: all || unfolded.has(key) || mails.some((mail) => mail.id === openId) });
 }
 
-// search asks which mails have what is searched for, in their bodies too, and by operators: "is:bounced".
+// search has the server search all mails, with their bodies, and with operators such as "is:bounced".
 async function search() {
   const text = byId("filter").value.trim().toLowerCase();
   let error = null;
@@ -111,6 +117,7 @@ async function search() {
     error = e;
     return [];
   }) : [];
+  // Answers may come in another order than their questions. Only the one to the present text counts.
   if (text !== byId("filter").value.trim().toLowerCase()) return;
   found = { text, ids: new Set(ids), error };
   show();
@@ -118,6 +125,8 @@ async function search() {
 
 const address = (mail) => `#/outbox/${encodeURIComponent(mail.id)}`;
 
+// mailRow returns the row of one mail. Addresses stand in a bdi element: a name from right to left must not turn
+// the rest.
 function mailRow(mail) {
   const [first, ...more] = mail.to;
   return make("li", { class: mail.fresh ? "fresh" : null },
@@ -131,9 +140,10 @@ function mailRow(mail) {
       mail.reason ? make("span", { class: `why ${mail.status}`, dir: "auto", title: mail.reason }, mail.reason) : null));
 }
 
+// isFresh is for screen readers, which do not see that the row is bold.
 const isFresh = () => make("span", { class: "unseen" }, "New: ");
 
-// signs say how many files and warnings mails have, those of their one request once; null where there is none.
+// signs shows how many files and warnings mails have, or null for none. Warnings of their common request count once.
 function signs(mails) {
   const [{ summary }] = mails;
   const files = mails.reduce((most, mail) => Math.max(most, mail.summary.files), 0);
@@ -144,6 +154,7 @@ function signs(mails) {
     told.length ? make("span", { class: "warnings", title: told.join("\n") }, plural(told.length, "warning")) : null);
 }
 
+// groupRow returns the row of a request's mails, or changes the one before, so that the focus and the fold stay.
 function groupRow({ key, mails, open }, before) {
   const [newest] = mails;
   const recipients = mails.reduce((sum, mail) => sum + mail.to.length, 0);
@@ -162,17 +173,20 @@ function groupRow({ key, mails, open }, before) {
   return li;
 }
 
+// fold folds or unfolds the mails of a request.
 function fold(key) {
   if (!unfolded.delete(key)) unfolded.add(key);
   show();
 }
 
+// row returns the link of a mail's row, or null if the mail is not shown.
 const row = (id) => byId("mails").querySelector(`li[data-key="${CSS.escape(id)}"] > a`);
 
+// stops are all places of the list where the focus can be.
 const stops = () => [...byId("mails").querySelectorAll("a, button")];
 
-// mark marks the mail that is open, and leads to it once. One row, that one or the first, is in the order of Tab; the
-// arrow keys lead to the others.
+// mark marks the open mail, and scrolls to it once. Only one row is in the order of Tab: the one with the focus, or
+// else the open one, or else the first. The arrow keys lead to the others.
 function mark() {
   const all = stops();
   const focused = all.includes(document.activeElement) ? document.activeElement : null;
@@ -188,12 +202,14 @@ function mark() {
   }
 }
 
-// stepMail opens the next mail or the one before when one is open, and leads to its row else.
+// stepMail goes to the next mail, or to the previous one. If a mail is open, it opens the other one; otherwise it only
+// moves the focus.
 export function stepMail(step) {
   const all = stops().filter((stop) => stop.getAttribute("aria-expanded") !== "true");
   const at = all.indexOf(openId ? row(openId) : document.activeElement);
   let to = all[at < 0 ? 0 : at + step];
   if (!to) return;
+  // The next stop is a folded group: unfold it, and open its first mail, or on the way up its last one.
   if (openId && to.matches("button")) {
     const group = to.parentElement;
     to.click();
@@ -206,6 +222,7 @@ export function stepMail(step) {
 function showEmpty() {
   const place = byId("first-mail");
   place.hidden = mails.length > 0 || openId !== "";
+  // Drawn only if it differs: a button that is replaced loses the focus.
   const shown = JSON.stringify([firstMail, testMail]);
   if (place.hidden || place.dataset.shown === shown) return;
   place.dataset.shown = shown;
@@ -216,10 +233,11 @@ function showEmpty() {
     ...(testMail ? [make("button", { type: "button", class: "main", click: sendTest }, "Send it")] : []));
 }
 
-// sendTest sends the test mail, which is opened when it is there, or says why it is not.
+// sendTest sends the test mail. The mail opens when it arrives. If the API refuses it, the page says why.
 async function sendTest() {
   try {
     const response = await fetch(testMail.path, { method: testMail.method, body: testMail.body });
+    // The list of requests knows the request by this id, and so does the mail that comes of it.
     const id = response.headers.get("apigw-requestid");
     const { status, error } = await response.json().catch(() => ({}));
     if (!response.ok || status === "error") {
@@ -234,7 +252,7 @@ async function sendTest() {
   }
 }
 
-// deleteMail deletes a mail and opens the one that is in its place then.
+// deleteMail deletes a mail, and opens the one that takes its place in the list.
 async function deleteMail(id) {
   const all = [...byId("mails").querySelectorAll("a")];
   const at = all.indexOf(row(id));
@@ -243,6 +261,7 @@ async function deleteMail(id) {
   location.hash = next?.hash ?? "#/outbox";
 }
 
+// remove deletes what is at a path of the outbox, and says so.
 async function remove(path, done) {
   try {
     await request(path, { method: "DELETE" });
@@ -253,6 +272,7 @@ async function remove(path, done) {
   await refreshOutbox();
 }
 
+// The server searches every message, so it is asked only when nobody has typed for 150 ms.
 let searching;
 byId("filter").addEventListener("input", () => {
   show();

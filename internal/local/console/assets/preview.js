@@ -1,17 +1,18 @@
-// A mail's HTML as it looks, in the width of a device.
+// The preview of a mail's HTML, in the width of a device.
 
 import { make } from "./dom.js";
 
 const widths = { full: "Full width", tablet: "Tablet", phone: "Phone" };
 let width = "full";
 
-// preview is a frame in which nothing runs, and from which nothing is fetched but, on demand, pictures; see html.go.
+// preview returns a frame in which nothing runs. The frame fetches nothing but pictures, and these on demand;
+// see html.go.
 export function preview(path, hasRemote) {
   let remote = false;
   const stage = make("div", { class: "stage" });
   const bar = make("div", { class: "preview" });
   const choice = (label, chosen, click) => make("button", { type: "button", "aria-pressed": String(chosen), click }, label);
-  // A frame of its own each time: one that is led elsewhere would be a step of the tab's history.
+  // A new frame each time: a frame that loads another page would add a step to the tab's history.
   const load = () => stage.replaceChildren(make("iframe", {
     class: "html", src: remote ? `${path}?pictures=remote` : path, title: "The message as HTML",
     sandbox: "allow-popups allow-popups-to-escape-sandbox", referrerpolicy: "no-referrer",
@@ -29,6 +30,7 @@ export function preview(path, hasRemote) {
         load();
         show("Remote pictures");
       })] : []));
+    // The buttons are new, so the one that was pressed gets the focus back.
     [...bar.querySelectorAll("button")].find((button) => button.textContent === pressed)?.focus();
   };
   show();

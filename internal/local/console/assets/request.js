@@ -1,4 +1,4 @@
-// One request: what it asked and was answered, without its secrets, its mails, its round trips and its log lines.
+// One request: its headers, body and answer without secrets, its mails, its round trips and its log lines.
 
 import { curl } from "./curl.js";
 import { copyButton, make, problem } from "./dom.js";
@@ -7,7 +7,7 @@ import { read } from "./stack.js";
 import { filled } from "./credentials.js";
 import { mailsOf, person } from "./mails.js";
 
-// fillRequest reads what belongs to a request that is open.
+// fillRequest reads and shows the details of an open request.
 export async function fillRequest(details) {
   const place = details.querySelector(".detail");
   let request;
@@ -46,7 +46,7 @@ export async function fillRequest(details) {
       asked ? "" : " · what it asked is not kept any more"));
 }
 
-// mailLinks lead to the mails that were sent for a request.
+// mailLinks link to the mails that a request sent.
 function mailLinks(request, mails) {
   if (mails.length === 0) {
     return request.reason && request.calls.some(({ service }) => service === "ses") ? [make("p", { class: "none" }, "None of its mails is in the outbox.")] : [];
@@ -61,12 +61,14 @@ function mailLinks(request, mails) {
   ];
 }
 
+// headers shows the header fields, folded: they are many, and seldom wanted.
 function headers(all) {
   return make("details", { class: "asked" },
     make("summary", {}, "Headers"),
     make("dl", {}, ...Object.entries(all).sort().map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))));
 }
 
+// body shows a body as text, or says why it cannot.
 function body(content, label) {
   if (content.size === 0) return make("p", { class: "none" }, "No body.");
   if (content.text === "") return make("p", { class: "none" }, `${size(content.size)} that are no text.`);
@@ -75,6 +77,7 @@ function body(content, label) {
     content.cut ? make("p", { class: "aside" }, `The begin of ${size(content.size)}.`) : null);
 }
 
+// pretty indents JSON. Any other text, also JSON that was cut, stays as it is.
 function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -83,7 +86,7 @@ function pretty(text) {
   }
 }
 
-// actions repeat a request, with the demo tenant's credentials in the place of those that are not kept.
+// actions are the buttons that repeat a request. The demo tenant's credentials take the place of masked ones.
 function actions(request) {
   const { body } = request.exchange;
   const call = {
@@ -105,17 +108,18 @@ function actions(request) {
     failed);
 }
 
-// ofTheConnection are headers that a client sets by itself.
+// ofTheConnection matches headers that a client sets by itself.
 const ofTheConnection = /^(host|connection|content-length|user-agent|accept-encoding|accept-language|origin|referer|cookie|dnt|priority|cache-control|pragma|upgrade-insecure-requests|(sec|x-forwarded|x-amzn)-.*)$/;
 
+// again sends the request, and opens its entry. It follows no redirect, like curl.
 async function again({ method, path, headers, body }) {
-  // A Blob, unlike a text, brings no type of its own.
+  // A Blob, unlike a text, adds no Content-Type of its own.
   const response = await fetch(location.origin + path, { method, headers, body: body ? new Blob([body]) : undefined, redirect: "manual" });
   const id = response.headers.get("apigw-requestid");
   if (id) location.hash = `#/requests/${encodeURIComponent(id)}`;
 }
 
-// logLine is a line of structured log as level, message and the rest, any other line as it is.
+// logLine shows a structured line as level, message and attributes, and any other line as it is.
 function logLine(text) {
   let line;
   try {

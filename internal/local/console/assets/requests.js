@@ -1,31 +1,31 @@
-// The last requests: found by what they asked, were answered, and where they went.
+// The latest requests, with a search by their content, their status and their function.
 
 import { byId, keep, make, problem, reveal } from "./dom.js";
 import { long, milliseconds, plural, second } from "./format.js";
 import { fillRequest } from "./request.js";
 import { read } from "./stack.js";
 
-// page is how many requests are shown at first, and more at a time.
+// page is how many requests the list shows at first, and how many it adds on demand.
 const page = 100;
 
-let requests = null; // newest first, those that have what is searched for
+let requests = null; // newest first, those that match the search; null until they are read
 let limit = page;
-let wanted = ""; // the request that is to be opened
-let gone = false; // there is no such request
-const functions = new Set(); // that were seen
+let wanted = ""; // id of the request to open
+let gone = false; // whether the request to open does not exist any more
+const functions = new Set(); // every function that was seen so far
 
 const search = byId("request-search");
 const status = byId("request-status");
 const inFunction = byId("request-function");
 
-// wantRequest opens a request as soon as it is known, whatever was searched for.
+// wantRequest opens a request as soon as it is known. It clears the search, which could hide the request.
 export function wantRequest(id = "") {
   wanted = id;
   gone = false;
   if (id) search.value = status.value = inFunction.value = "";
 }
 
-// refreshRequests reads them where they are seen: under load there are many.
+// refreshRequests reads the requests only while their page is visible: under load there are many.
 export async function refreshRequests() {
   if (byId("requests").hidden) return;
   const text = search.value.trim();
@@ -47,10 +47,12 @@ export async function refreshRequests() {
   refreshOpenRequests();
 }
 
+// refreshOpenRequests reads the open requests again: lines and mails may come after the answer.
 export function refreshOpenRequests() {
   for (const open of byId("request-list").querySelectorAll(":scope > li > details[open]")) fillRequest(open);
 }
 
+// isRefused reports whether an answer is an error although its status is not.
 const isRefused = (request) => request.reason !== "" && request.status < 400;
 
 function show() {
@@ -58,6 +60,7 @@ function show() {
   keep(inFunction, ["", ...[...functions].filter(Boolean).sort()], (name) => name, (name) => make("option", { value: name }, name || "Any function"));
   const shown = requests.filter((request) => (!inFunction.value || request.function === inFunction.value) &&
     (!status.value || (status.value === "refused" ? isRefused(request) : String(request.status)[0] === status.value)));
+  // A request that an address names is shown however old it is.
   limit = Math.max(limit, shown.findIndex(({ id }) => id === wanted) + 1);
   keep(byId("request-list"), shown.slice(0, limit), (request) => request.id, requestRow);
   const searched = Boolean(search.value.trim() || status.value || inFunction.value);
@@ -86,14 +89,14 @@ search.addEventListener("input", () => {
 });
 for (const select of [status, inFunction]) select.addEventListener("change", show);
 
-// stepRequest leads to the next row or the one before.
+// stepRequest moves the focus to the next row, or to the previous one.
 export function stepRequest(step) {
   const rows = [...byId("request-list").querySelectorAll(".row")];
   const at = rows.indexOf(document.activeElement?.closest("details[data-id]")?.querySelector(".row"));
   rows[at < 0 ? 0 : at + step]?.focus();
 }
 
-// requestRow makes a row, or gives the row that there is a new summary: it stays open.
+// requestRow makes a row, or renews the summary of the row before, which stays open.
 function requestRow(request, before) {
   const reached = request.start || request.round_trips;
   const kind = isRefused(request) ? "s5" : `s${Math.floor(request.status / 100)}`;

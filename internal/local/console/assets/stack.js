@@ -1,16 +1,18 @@
 // What the stack serves, and when it has changed.
 
-// read is a page's JSON. The error's message is a sentence.
+// read returns the JSON at a path. The message of its error is a sentence.
 export async function read(path, options) {
   const response = await request(path, options);
   return response.json();
 }
 
+// request is fetch with errors for people. A 400 explains itself in its JSON; other errors carry their status.
 export async function request(path, options) {
   let response;
   try {
     response = await fetch(path, options);
   } catch (error) {
+    // The caller has ended the request, and knows.
     if (error.name === "AbortError") throw error;
     throw new Error("The stack does not answer.");
   }
@@ -21,8 +23,8 @@ export async function request(path, options) {
   return response;
 }
 
-// refresher returns a function that reads again: at once, and once more after the reading that is
-// under way when it is called in between. The pause is the least time between two readings, in milliseconds.
+// refresher returns a function that runs refresh at once. Calls during a run lead to one more run after it. The pause
+// is the least time between two runs, in milliseconds.
 export function refresher(refresh, pause = 250) {
   let running = false;
   let again = false;
@@ -41,9 +43,8 @@ export function refresher(refresh, pause = 250) {
   };
 }
 
-// follow calls changed with the topic of every change, connected after every connection, since when
-// anything may have changed, and lost when there is none. A tab that is not seen does not follow: a
-// browser has few connections for one host.
+// follow calls changed with the topic of every change, connected after every connection, and lost when the connection
+// fails. A hidden tab does not follow: a browser has few connections for one host.
 export function follow({ changed, connected, lost }) {
   let source;
   let retry;
@@ -67,6 +68,7 @@ export function follow({ changed, connected, lost }) {
     }
   });
   addEventListener("pagehide", () => source.close());
+  // A page that comes back from the browser's cache has no connection any more.
   addEventListener("pageshow", (event) => event.persisted && open());
   open();
 }

@@ -1,5 +1,6 @@
 // What the browser keeps of the console. A browser may keep nothing: then each page begins anew.
 
+// remembered returns what was kept under a key; null for nothing.
 export function remembered(key) {
   try {
     return localStorage.getItem(key);
@@ -8,6 +9,7 @@ export function remembered(key) {
   }
 }
 
+// remember keeps a text, if the browser lets it.
 export function remember(key, value) {
   try {
     localStorage.setItem(key, value);

@@ -1,4 +1,4 @@
-// The items of the stack's table: their kinds, those of a kind, and one of them.
+// The items of the stack's table: their kinds, the items of a kind, and one item.
 
 import { byId, keep, make, problem } from "./dom.js";
 import { plural } from "./format.js";
@@ -8,15 +8,15 @@ import { address, keyOf, listOf, readAddress, same } from "./tableaddress.js";
 
 let at = {}; // what the address says
 let table = null; // name, keys, kinds and their counts; null until they are read
-let counted = 1; // answers that the counts are of
-let page = null; // items and the cursor of the next ones, of list
-let list = ""; // the address of the list that page is of
+let counted = 1; // how many answers the counts add up
+let page = null; // the items of list, and the cursor of the next page
+let list = ""; // identifies the list that page belongs to
 let open = null; // the item that is open, with its links
-let reveal = false; // the row of the open item is to be scrolled to
-let enter = false; // the open item is to get the focus
-let names = {}; // of kinds, that the stack was told
+let reveal = false; // whether to scroll to the row of the open item
+let enter = false; // whether the open item gets the focus
+let names = {}; // for kinds of item, as the stack was told
 
-// nameKinds takes names for kinds of items.
+// nameKinds sets the names for kinds of item.
 export function nameKinds(now = {}) {
   if (JSON.stringify(names) === JSON.stringify(now)) return;
   names = now;
@@ -46,6 +46,8 @@ export async function refreshTable() {
   if (!byId("table").hidden) await Promise.all([readKinds(), readList(), at.pk ? readItem() : null]);
 }
 
+// readKinds counts the items of each kind. An answer counts a part of a large table; "counted" says how many are
+// added up.
 async function readKinds() {
   const counts = new Map();
   let part;
@@ -63,6 +65,7 @@ async function readKinds() {
   show();
 }
 
+// readList reads the page of items that the address names.
 async function readList() {
   const of = listOf(at);
   let now;
@@ -83,6 +86,7 @@ async function readList() {
   show();
 }
 
+// readItem reads the open item. The address may have changed when the answer comes; then it is dropped.
 async function readItem() {
   const of = at;
   let now;
@@ -119,6 +123,7 @@ function show() {
   if (!at.pk) byId("item").replaceChildren(make("p", { class: "none" }, "Choose an item to see its attributes and what it has to do with."));
 }
 
+// kindRow leads to the items of a kind.
 const kindRow = ({ shape, count, name }, before) => renewed(before, make("li", {},
   make("a", { href: shape === "*" ? address({ all: "1" }) : address({ kind: shape }) },
     make("span", { class: "called" }, name ?? shape),
@@ -129,7 +134,7 @@ function showList() {
   byId("items-title").textContent = at.kind ? names[at.kind] ?? at.kind : at.partition || "All items";
   if (!page || list !== listOf(at)) return;
   const rows = page.items.map((item) => ({ ...keyOf(item, table), item }));
-  // The item that is open has its row, also where it is on another page.
+  // The open item has a row even if it is on another page.
   const elsewhere = open && !at.q && (!at.kind || at.kind === open.kind) && (!at.partition || at.partition === at.pk) && !rows.some((one) => same(one, at));
   if (elsewhere) rows.unshift({ pk: at.pk, sk: at.sk, item: open.item });
   keep(byId("item-list"), rows.map((one) => ({ ...one, href: address({ ...at, pk: one.pk, sk: one.sk, view: "" }) })), rowKey, itemRow);
@@ -148,23 +153,25 @@ function showList() {
   }
 }
 
+// itemRow leads to an item, beside the list that is shown.
 const itemRow = ({ pk, sk, item, href }, before) => renewed(before, make("li", {},
   make("a", { href },
     make("code", { class: "pk", dir: "auto" }, pk),
     sk ? make("code", { class: "sk", dir: "auto" }, sk) : null,
     make("span", { class: "glimpse", dir: "auto" }, glimpse(item)))));
 
-// glimpse is what tells items of a kind apart: the first short texts among the attributes.
+// glimpse returns what distinguishes items of a kind: the first two short texts among their attributes.
 const glimpse = (item) => Object.entries(item)
   .filter(([name]) => name !== table.partition_key && name !== table.sort_key)
   .map(([, value]) => attributeText(value)).filter((text) => text).slice(0, 2).join(" · ");
 
 const rowKey = ({ pk, sk }) => JSON.stringify([pk, sk]);
 const row = (key) => byId("item-list").querySelector(`li[data-key="${CSS.escape(rowKey(key))}"] a`);
+// listAddress is the address of the list without the open item.
 const listAddress = () => address({ ...at, pk: "", sk: "", view: "", all: "1" });
 
-// mark marks the link of a list that is open. One, that or the first, is in the order of Tab; the arrow keys lead to
-// the others.
+// mark marks the open link of a list. Only one link is in the order of Tab: the one with the focus, or else the open
+// one, or else the first. The arrow keys lead to the others.
 function mark(place, current) {
   const links = [...place.querySelectorAll("a")];
   const focused = links.includes(document.activeElement) ? document.activeElement : null;
@@ -215,7 +222,8 @@ byId("item-filter").addEventListener("input", () => {
   }, 200);
 });
 
-// stepTable opens the next item or the one before when one is open, and leads to its row else.
+// stepTable goes to the next item, or to the previous one. If an item is open, it opens the other one; otherwise it
+// only moves the focus.
 export function stepTable(step) {
   const rows = [...byId("item-list").querySelectorAll("a")];
   const place = rows.indexOf(at.pk ? row(at) : document.activeElement);
