@@ -46,6 +46,7 @@ func TestChildEndsWithAParentThatIsKilled(t *testing.T) {
 	if pid == 0 {
 		t.Fatal("the parent has started no child")
 	}
+	// SIGKILL: no handler and no deferred function of the parent runs.
 	parent.Process.Kill()
 	parent.Wait()
 	for deadline := time.Now().Add(time.Minute); running(pid); time.Sleep(time.Millisecond) {
@@ -75,6 +76,7 @@ func TestChildThatDoesNotStopIsKilled(t *testing.T) {
 	}
 }
 
+// nopCloser is a log that need not be closed.
 type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }

@@ -35,6 +35,7 @@ type outbox struct {
 	message string
 }
 
+// Mails has every field that a search can ask for.
 func (o outbox) Mails() []ses.Mail {
 	return []ses.Mail{{
 		ID: "1", From: "Desk <desk@example.org>", To: []string{"ada@example.org", "bob@example.org"},
@@ -88,6 +89,7 @@ func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
 			"localhost", "localhost:3000", "LOCALHOST:3000", "127.0.0.1", "127.0.0.1:3000", "[::1]", "[::1]:3000",
 		},
 		false: {
+			// By DNS rebinding, a page of another site has the origin of the console. Only its name gives it away.
 			"", "example.com", "example.com:3000", "localhost.example.com", "127.0.0.1.example.com",
 			"192.168.0.2:3000", "0.0.0.0:3000", "localhost@example.com", "[::ffff:127.0.0.1]",
 		},
@@ -111,6 +113,7 @@ func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
 func TestEveryAnswerIsGuarded(t *testing.T) {
 	for _, path := range []string{
 		"/_local/", "/_local/assets/main.js", "/_local/outbox/1/message", "/_local/outbox/1/html",
+		// The last two are errors.
 		"/_local/outbox/1/parts/0", "/_local/outbox/2/message", "/_local/none",
 	} {
 		w := serve(t, "Content-Type: text/html\n\n<p>", path)
@@ -125,6 +128,7 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 		expect.Equal(t, path+`: p["default-src"]`, p["default-src"], "'none'")
 		expect.Equal(t, path+`: p["base-uri"]`, p["base-uri"], "'none'")
 		expect.Equal(t, path+`: p["form-action"]`, p["form-action"], "'none'")
+		// Only a mail's HTML may be framed, by the console itself.
 		expect.Not(t, path+`: p["frame-ancestors"]`, p["frame-ancestors"], "")
 	}
 }
@@ -141,6 +145,7 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 	expect.Equal(t, `p["script-src"]`, p["script-src"], "'self'")
 	expect.Equal(t, `p["style-src"]`, p["style-src"], "'self'")
 	expect.Equal(t, `p["frame-ancestors"]`, p["frame-ancestors"], "'none'")
+	// A policy without 'unsafe-inline' would block such code, and the page would break.
 	inline := regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?://`)
 	if found := inline.FindString(page); found != "" {
 		t.Errorf("the page has %q", found)
@@ -151,6 +156,7 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 		t.Fatalf("the page has only the files %q", files)
 	}
 	read := map[string]bool{}
+	// The page names the first scripts, and each script those that it imports.
 	for len(files) > 0 {
 		path, kind := files[0][1], files[0][2]
 		if files = files[1:]; read[path] {
@@ -199,6 +205,7 @@ func TestScriptsImportOneWay(t *testing.T) {
 	var follow func(chain []string)
 	follow = func(chain []string) {
 		script := chain[len(chain)-1]
+		// The script stands in the chain twice: at i, and at the end.
 		if i := slices.Index(chain, script); i < len(chain)-1 {
 			t.Errorf("scripts import each other: %s", strings.Join(chain[i:], " imports "))
 			return
@@ -216,7 +223,8 @@ func TestScriptsImportOneWay(t *testing.T) {
 	}
 }
 
-// TestMailThatThereIsNot shows that unknown mails, and parts that a mail lacks, are 404.
+// TestMailThatThereIsNot shows that unknown mails, and parts that a mail lacks, are 404. A page may be open on a mail
+// that was deleted meanwhile.
 func TestMailThatThereIsNot(t *testing.T) {
 	for _, path := range []string{"/_local/outbox/2/message", "/_local/outbox/2/html", "/_local/outbox/2/parts/0",
 		"/_local/outbox/1/html", "/_local/outbox/1/parts/1", "/_local/outbox/1/parts/-1", "/_local/outbox/1/parts/x"} {

@@ -43,6 +43,7 @@ func curls(t *testing.T, origin string, requests map[string]asked) (commands map
 	if err != nil {
 		t.Fatal(err)
 	}
+	// One start of Node.js makes all commands, because a start takes longer than all of them.
 	node := exec.CommandContext(t.Context(), "node", "--input-type=module", "--eval", fmt.Sprintf(`
 		import { readFileSync } from "node:fs";
 		import { curl } from %q;
@@ -109,6 +110,11 @@ func TestCurlRepeatsTheRequest(t *testing.T) {
 	// Each kind of quoting is ended, and a command follows it.
 	const injected = `'; touch injected; echo '"$(touch injected)` + "`touch injected`\ntouch injected\n"
 	none, plain := [][2]string{}, [][2]string{{"content-type", "application/json"}}
+	// "A control" sets a title, clears the screen and colours text, if a terminal gets its bytes. "An end of paste"
+	// ends what a terminal takes as pasted, and runs what follows. "A direction" has marks with which a command reads
+	// otherwise than it runs. "A history" has what an interactive shell replaces by earlier commands, even within
+	// double quotes. curl would send the content of "a file's name", add a type to "no type", make several requests of
+	// "a list in a path", and resolve "dots".
 	requests := map[string]asked{
 		"no body":          {"GET", "/docs?a=b&c=%20", none, ""},
 		"another method":   {"PATCH", "/users/7", plain, `{"name":"Ada"}`},
@@ -141,12 +147,14 @@ func TestCurlRepeatsTheRequest(t *testing.T) {
 		for name, want := range requests {
 			t.Run(shell+", "+name, func(t *testing.T) {
 				command := commands[name]
+				// Of control characters, only the line feeds between options are left.
 				at := strings.IndexFunc(command, func(r rune) bool {
 					return r != '\n' && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 				})
 				expect.AtMost(t, "at", at, -1)
 				expect.Equal(t, `strings.Count(command, "\n")`, strings.Count(command, "\n"),
 					strings.Count(command, " \\\n  "))
+				// Whatever runs besides curl leaves a file behind.
 				output, left := paste(t, program, command)
 				if last := got.take(); last == nil || fmt.Sprintf("%q", *last) != fmt.Sprintf("%q", want) {
 					t.Errorf("%s\nsent %q\nwant %q: %s", command, last, want, output)

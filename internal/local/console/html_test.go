@@ -30,6 +30,7 @@ func related(html string) string {
 // TestHTMLInItsFrame shows what the filter leaves of a mail's HTML. The second half are tricks that made filters and
 // browsers read the same text differently.
 func TestHTMLInItsFrame(t *testing.T) {
+	// The two pictures as they are embedded.
 	const one, two = "data:image/png;base64,b25l", "data:image/png;base64,dHdv"
 	tests := []struct{ name, html, want string }{
 		{"a page stays as it is", "<p CLASS=x>Gr\u00fc\u00dfe &amp; <b>more",
@@ -53,11 +54,14 @@ func TestHTMLInItsFrame(t *testing.T) {
 			body(`<img srcset="` + one + ` 1x, ` + two + ` 2x"/>`)},
 		{"a picture that there is not", `<img src="cid:none">`, body(`<img src="cid:none"/>`)},
 		{"what is no picture", `<img src="cid:page">`, body(`<img src="cid:page"/>`)},
+		// Nothing is fetched before the reader asks for it, because that would tell the sender that the mail was read.
 		{"a picture of a site", `<img src="https://example.com/x" alt=x>`, body(`<img alt="x"/>`)},
 		{"text about a picture", `<p>cid:logo`, body(`<p>cid:logo</p>`)},
 		{"a link opens a tab", `<a href="https://example.com/" target="_top">x`,
 			body(`<a href="https://example.com/">x</a>`)},
+		// It would lead into the console.
 		{"a link without a scheme", `<a href="/x">x`, body(`<a>x</a>`)},
+		// Browsers drop tabs within an address, and spaces before it.
 		{"a link that runs", "<a href=' java\tscript:x()'>x</a><a href=data:text/html,x>y", body(`<a>x</a><a>y</a>`)},
 		{"no base of its own", `<base href="http://example.com/" target=_self><p>`, body(`<p></p>`)},
 		{"no links of the head",
@@ -82,11 +86,13 @@ func TestHTMLInItsFrame(t *testing.T) {
 			body(`<p><img/>&#34;&gt;x</p>`)},
 		{"a template", `<p>x<template><img src=x onerror=x()></template>`, body(`<p>x</p>`)},
 		{"the first of repeated attributes", `<p title=a title=b>`, body(`<p title="a"></p>`)},
+		// Office programs write such elements.
 		{"an element that there is not", `<o:p class=x>x</o:p>`, body(`x`)},
 		{"a style that loads", `<p style="color:red;background:url(//example.com)">`,
 			body(`<p style="color:red;background:url(data:,)"></p>`)},
 		{"a style that loads between quotes", `<p style="a:'url(&quot;cid:x' ; b:url(//e) ; c:'&quot;)'">`,
 			body(`<p style="a:&#39;none-(&#34;cid:x&#39; ; b:url(data:,) ; c:&#39;&#34;)&#39;"></p>`)},
+		// CSS reads \75 as the letter u.
 		{"a style that loads by an escape", `<p style="background:\75 rl(//e)">x`, body(`<p style="">x</p>`)},
 		{"a set of pictures of a style", `<p style="background:-webkit-image-set('//e' 1x)">`,
 			body(`<p style="background:-webkit-none-(&#39;//e&#39; 1x)"></p>`)},
@@ -94,6 +100,7 @@ func TestHTMLInItsFrame(t *testing.T) {
 			head(`<style>@none "//e"; p { color: red }</style>`, "")},
 		{"a tag that breaks off", `<p>x<img src="cid:logo`, body(`<p>x</p>`)},
 		{"nested deeper than is read", strings.Repeat("<div>", 600), "This HTML cannot be shown: it is nested over"},
+		// The parser opens such elements again in each of 50,000 paragraphs, with their attributes of 1 KB.
 		{"elements opened anew", "<p>" + strings.Repeat("<i a="+strings.Repeat("x", 1000)+"1>", 400) +
 			strings.Repeat("<p>x", 50_000), "This HTML cannot be shown: it"},
 	}
@@ -157,6 +164,7 @@ func TestRemotePicturesAreShownOnDemand(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			for path, want := range map[string]string{
+				// An unknown value must not fetch anything.
 				"": test.own, "?pictures=remote": test.all, "?pictures=x": test.own,
 			} {
 				w := serve(t, related(test.html), "/_local/outbox/1/html"+path)
@@ -201,6 +209,7 @@ func TestPicturesOfAPageAreBounded(t *testing.T) {
 		"Content-Type: image/png\nContent-Id: <large>\nContent-Transfer-Encoding: base64\n\n"+picture)
 	page := serve(t, message, "/_local/outbox/1/html").Body.String()
 	shown := strings.Count(page, "data:image/png")
+	// 15 pictures of 4 MiB, with what stands before each, fit into 64 MiB; the others stay without content.
 	expect.Equal(t, `strings.Count(page, "data:image/png")`, shown, 15)
 	expect.AtMost(t, "len(page)", len(page), 64<<20+100_000)
 }

@@ -68,6 +68,7 @@ func TestBodiesOfAMessage(t *testing.T) {
 		problem       string // a part of it
 	}{
 		{"text alone", "Content-Type: text/plain\n\nhello\n", "hello\r\n", false, 0, ""},
+		// RFC 2045, section 5.2: without a type, or with one that cannot be read, a body is plain text.
 		{"no type is text", "Subject: x\n\nhello\n", "hello\r\n", false, 0, ""},
 		{"a type that cannot be read is text", "Content-Type: text/\n\nhello", "hello", false, 0, ""},
 		{"HTML alone", "Content-Type: text/html\n\n<p>", "-", true, 0, ""},
@@ -77,14 +78,17 @@ func TestBodiesOfAMessage(t *testing.T) {
 			"--c\n\ninner\n--c\nContent-Type: text/html\n\n<p>\n--c--"), "inner", true, 0, ""},
 		{"a second text is a file", mixed("\none", "\ntwo"), "one", false, 1, ""},
 		{"a text to be saved is a file", mixed("Content-Disposition: attachment\n\none"), "-", false, 1, ""},
+		// Mail readers offer such a part for download, whatever its type.
 		{"a text with a name is a file", mixed("Content-Type: text/plain; name=a.txt\n\none"), "-", false, 1, ""},
 		{"a type that nobody knows is a file", "Content-Type: image/png\n\nx", "-", false, 1, ""},
+		// Nothing says where its parts begin.
 		{"multipart without a boundary is a file", "Content-Type: multipart/mixed\n\nx", "-", false, 1, ""},
 		{"quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\nGr=C3=BC=C3=9Fe", "Grüße", false, 0, ""},
 		{"base64", "Content-Transfer-Encoding: base64\n\nR3LDvMOfZQ==", "Grüße", false, 0, ""},
 		{"an encoding that nobody knows", "Content-Transfer-Encoding: x-own\n\nhello", "hello", false, 0, ""},
 		{"a charset", "Content-Type: text/plain; charset=iso-8859-1\n\nGr\xfc\xdfe", "Grüße", false, 0, ""},
 		{"no charset, not UTF-8", "Subject: x\n\nGr\xfc\xdfe", "Grüße", false, 0, ""},
+		// Whoever looks only at the beginning of this text takes it for ASCII.
 		{"no charset, UTF-8 far behind",
 			"Subject: x\n\n" + strings.Repeat(".", 2000) + "ü", strings.Repeat(".", 2000) + "ü", false, 0, ""},
 		{"a charset that nobody knows", "Content-Type: text/plain; charset=x-own\n\nhello", "hello", false, 0, ""},
@@ -155,6 +159,7 @@ func TestHeadersAreInTheirOrderDecoded(t *testing.T) {
 
 // TestLongTextIsCut shows the limit of 1 MB for a text.
 func TestLongTextIsCut(t *testing.T) {
+	// At the limit, and one byte beyond it.
 	for size, cut := range map[int]bool{1 << 20: false, 1<<20 + 1: true} {
 		m := read(t, "Subject: x\n\n"+strings.Repeat("a", size))
 		expect.Equal(t, "m.TextCut", m.TextCut, cut)
@@ -166,6 +171,8 @@ func TestLongTextIsCut(t *testing.T) {
 func TestAttachmentsHaveNames(t *testing.T) {
 	tests := []struct{ header, name string }{
 		{`Content-Disposition: attachment; filename="a b.txt"`, "a b.txt"},
+		// RFC 2231 is the standard for such a name. Many mailers write encoded words instead, which RFC 2047
+		// forbids here.
 		{`Content-Disposition: attachment; filename*=utf-8''Gr%C3%BC%C3%9Fe.txt`, "Grüße.txt"},
 		{`Content-Disposition: attachment; filename="=?utf-8?q?Gr=C3=BC=C3=9Fe.txt?="`, "Grüße.txt"},
 		{`Content-Type: text/plain; name=old.txt`, "old.txt"},

@@ -10,6 +10,7 @@ import (
 // TestMailsAreSearched shows what a search finds: decoded text in any case, phrases, operators, and never markup
 // or encodings.
 func TestMailsAreSearched(t *testing.T) {
+	// A text in another charset and encoding, HTML with text that no reader sees, and a file.
 	message := mixed(
 		"Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe to all",
 		"Content-Type: text/html\n\n<style>.hidden{}</style><p>Fish&amp;chi<b>ps</b><script>nothing()</script> later",
@@ -23,6 +24,7 @@ func TestMailsAreSearched(t *testing.T) {
 		`subject:"words two"`: false, "subject:words grüße": true, "subject:words none": false, "tag:do:news": true,
 		"tag:news": true, "tag:old": false, "is:bounced": true, "is:sent": false, "IS:Bounced": true,
 		"has:attachment": true, "has:warning": true, `"grüße to all"`: true, `"all to grüße"`: false, "bounced": true,
+		// Words with a colon that are no operators are text.
 		"http://none": false, "re:": false, "re: grüße": false, "re:none": false, `"cc:ada"`: false,
 		"https://example.org/x": false, "note:to": false, "10:30": false, `"do:news`: true, `"`: true,
 		"inside": false, "amp;": false, "=FC": false,

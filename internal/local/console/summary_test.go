@@ -11,6 +11,7 @@ import (
 // the mail's request.
 func TestSummariesOfMails(t *testing.T) {
 	const pdf = "Content-Type: application/pdf; name=bill.pdf\n\ninside"
+	// The HTML can refer to this picture by its Content-ID, so it is no file of its own.
 	const picture = "Content-Type: image/png\nContent-Id: <logo>\n\nx"
 	for name, test := range map[string]struct {
 		message  string
@@ -23,6 +24,7 @@ func TestSummariesOfMails(t *testing.T) {
 			message: "To: Ada Lovelace <Ada@example.org>, bob@example.org\n\nx",
 			people:  map[string]string{"ada@example.org": "Ada Lovelace <Ada@example.org>"},
 		},
+		// The comma belongs to the name. A list that is decoded before it is split would have three entries.
 		"an encoded name, with a comma": {
 			message: "To: =?iso-8859-1?q?Gr=FCn=2C_Eva?= <eva@example.org>\n\nx",
 			people:  map[string]string{"eva@example.org": "Grün, Eva <eva@example.org>"},

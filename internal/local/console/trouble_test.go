@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestTroublesOfReaders shows each problem at its limit: just right, and just wrong.
+// TestTroublesOfReaders shows each problem at its limit: just right, and just wrong. The rules are those of RFC 2369
+// and RFC 8058 for List-Unsubscribe, of HTML for alt, and of Gmail for the size.
 func TestTroublesOfReaders(t *testing.T) {
 	const text = "Subject: x\n\nhello"
 	page := func(html string) string {
@@ -30,6 +31,7 @@ func TestTroublesOfReaders(t *testing.T) {
 		"a file alone":             {message: "Content-Type: text/plain; name=a.txt\n\nhello"},
 		"a file is no text": {mixed("Content-Type: text/html\n\n<p>x", "Content-Type: text/plain; name=a.txt\n\nhello"),
 			[]string{noText}},
+		// The two bytes that are missing are the line end.
 		"102 KB of HTML": {message: page(strings.Repeat("x", 102<<10-2) + "\n")},
 		"over 102 KB of HTML": {page(strings.Repeat("x", 102<<10+1)),
 			[]string{"Gmail cuts the HTML off: it has 103 KB, and Gmail shows 102."}},

@@ -67,6 +67,7 @@ func TestTheDatabaseDies(t *testing.T) {
 	}{
 		{"its data is in a file", "tables.sqlite", func(*Server) {}, ""},
 		{"its tables were in memory", "", func(*Server) {}, "its tables were in memory"},
+		// Without a program, the restart fails.
 		{"it does not start again", "tables.sqlite", func(s *Server) { s.binary = "" }, "start the database again"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -96,6 +97,7 @@ func TestTheDatabaseDies(t *testing.T) {
 					t.Fatal(err)
 				}
 				create.TableName = aws.String("kept-2")
+				// The process ends without a chance to close its file.
 				s.child.Kill()
 				if c.failed != "" {
 					if err := <-s.Failed; !strings.Contains(err.Error(), c.failed) {

@@ -20,6 +20,7 @@ func TestLockIsWaitedForAsLongAsAnybodyWants(t *testing.T) {
 	if !Locked(path) {
 		t.Error("the file is not seen to be locked")
 	}
+	// Another wait in the same process is refused as well: the lock belongs to the open file, not to the process.
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := Lock(ctx, path); !errors.Is(err, context.DeadlineExceeded) {

@@ -21,6 +21,7 @@ func TestStackOfTheProjectAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	response.Body.Close()
+	// Half a JSON document: the function refuses it, which shows that the request has reached the function.
 	expect.Not(t, "response.StatusCode", response.StatusCode, http.StatusNotFound)
 	expect.AtMost(t, "response.StatusCode", response.StatusCode, 499)
 	line := localtest.WaitLog(t, stack, response.Header.Get("apigw-requestid"))

@@ -64,6 +64,7 @@ func TestInstall(t *testing.T) {
 					r.Host, integrity)
 			}))
 			defer registry.Close()
+			// npm reads its settings from variables with this prefix.
 			t.Setenv("npm_config_registry", registry.URL)
 			t.Setenv("npm_config_cache", t.TempDir())
 			root := t.TempDir()
