@@ -41,6 +41,7 @@ func TestEveryListenerKnowsWebPages(t *testing.T) {
 	s := startStack(t)
 	at := listeners(t, s)
 	type headers = map[string]string
+	// A mail that any page could send if the services answered it: they verify no signature.
 	const mail = `{"Content":{"Raw":{"Data":"U3ViamVjdDogeA0KDQp4"}},"Destination":{"ToAddresses":["a@example.org"]}}`
 	requests := map[string]struct{ method, url, body string }{
 		"the API":         {"GET", at["API"] + "/echo", ""},
@@ -64,8 +65,10 @@ func TestEveryListenerKnowsWebPages(t *testing.T) {
 			map[string]bool{"the API": true}},
 		{"a frame of a page of the same site", headers{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate",
 			"Sec-Fetch-Dest": "iframe"}, map[string]bool{"the API": true}},
+		// A click in another page may open the console: it is a page to look at, and changes nothing.
 		{"a link that is followed", headers{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate",
 			"Sec-Fetch-Dest": "document"}, map[string]bool{"the API": true, "the console": true}},
+		// The name of a site whose DNS answer has changed to 127.0.0.1: for a browser the stack then is that site.
 		{"a name that is rebound", headers{"Host": "rebound.example.com"}, nil},
 		{"a name that is rebound, with its port", headers{"Host": "rebound.example.com:3000"}, nil},
 		{"a name under localhost", headers{"Host": "rebound.localhost"}, nil},

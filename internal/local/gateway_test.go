@@ -230,8 +230,10 @@ func TestEventThatLambdaDoesNotTakeIsTooLarge(t *testing.T) {
 		size              int
 	}{
 		{"one byte more", "text/plain", largest + 1},
+		// 4.8 MB become 6.4 MB in base64.
 		{"binary grows in base64", "image/png", 4_800_000},
 		{"a body larger than an event", "text/plain", 7_000_000},
+		// A client that is still sending would see a broken connection instead of the answer.
 		{"a much larger body, which is read to its end", "text/plain", 30_000_000},
 	}
 	for _, test := range tests {
@@ -287,6 +289,7 @@ func TestRequestLineAndHeadersHaveTenKilobytesTogether(t *testing.T) {
 		{"a query over it", "/echo/a%%20b?q=%s", "", 10241, 431},
 		{"each of several values counts", "/echo", "A: b\r\nA: c\r\nCookie: d=%s\r\n", 10240, 200},
 		{"several values over it", "/echo", "A: b\r\nA: c\r\nCookie: d=%s\r\n", 10241, 431},
+		// The colon, the spaces and the line ends are not counted.
 		{"what separates them does not count", "/echo", strings.Repeat("A:      \r\n", 2000) + "B: %s\r\n", 10240, 200},
 		{"many short headers over it", "/echo", strings.Repeat("A:      \r\n", 2000) + "B: %s\r\n", 10241, 431},
 		{"far over it", "/echo", "X-Long: %s\r\n", 500_000, 431},

@@ -16,6 +16,7 @@ import (
 // store writes items in DynamoDB's JSON, as an operator's tool does.
 func store(t *testing.T, s *local.Stack, items ...string) {
 	t.Helper()
+	// BatchWriteItem takes at most 25 items.
 	for batch := range slices.Chunk(items, 25) {
 		puts := `{"PutRequest":{"Item":` + strings.Join(batch, `}},{"PutRequest":{"Item":`) + `}}`
 		body := `{"RequestItems":{"` + s.Environ()["TABLE_NAME"] + `":[` + puts + `]}}`
@@ -93,6 +94,7 @@ func TestTableIsShown(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
 	var many []string
+	// Three pages: a page has 50 items.
 	for i := range 120 {
 		many = append(many, stored("MANY#1", fmt.Sprintf("ONE#%03d", i), ``))
 	}
@@ -173,6 +175,7 @@ func TestItemIsShownWithItsLinks(t *testing.T) {
 	expect.Equal(t, `l.Item["id"]`, string(l.Item["id"]), `{"N":"123456789012345"}`)
 	expect.Equal(t, "len(l.Item)", len(l.Item), 6)
 
+	// Twelve more items with the user's id: two more than a list shows.
 	var tokens []string
 	for i := range 12 {
 		tokens = append(tokens, stored("LOGIN#0123456789012345", fmt.Sprintf("LOGIN#%d", i), ``))

@@ -89,6 +89,7 @@ func testLogin(t *testing.T, browser *browsertest.Browser) {
 	p := browser.Open(t, s.URL()+"/_local/#/outbox")
 	s.Show(console.Shown{Login: call(`{"url":"the-link"}`)})
 	p.Await(`[...document.querySelectorAll("#links a")].some((link) => link.pathname === "/app/login")`)
+	// A tab of the test's own shows what the page would open. The page must not let it reach back by opener.
 	browsertest.Eval[any](p, `(window.open = () => window.tab = {opener: window}, null)`)
 	p.ClickUntil(`#links a[href="/app/login"]`,
 		`window.tab?.location === "the-link" && tab.opener === null`)

@@ -126,6 +126,7 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	s := startStack(t)
 	pids := make(chan int, 1)
 	callback := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		// The function calls with the id of a child process that it has started.
 		pid, _ := strconv.Atoi(r.URL.Path[1:])
 		pids <- pid
 	}))
@@ -137,6 +138,7 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	if a := get(t, s, "/short/pid"); a.StatusCode != http.StatusOK {
 		t.Errorf("the next request: got %d %s", a.StatusCode, a.body)
 	}
+	// Lambda resets the execution environment after a timeout, so the next start is cold.
 	if last := s.Lambda().Invocations()[0]; !last.Cold {
 		t.Error("the next request was served by the process that timed out")
 	}
@@ -184,6 +186,7 @@ func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 	}{
 		{"a crash", "/do/crash", "exit status 3", true},
 		{"a panic", "/do/panic", "on purpose", true},
+		// A function that returns an error has not failed as a process.
 		{"an error", "/do/error", "on purpose", false},
 		{"a process that dies idle", "/do/die-idle", "a process ended while it was idle", true},
 	}
@@ -222,6 +225,7 @@ func TestProcessThatDoesNotStartIsAnInternalServerError(t *testing.T) {
 // TestFunctionSeesLambdasEnvironmentAndNoOther shows that a function sees the variables of Lambda and of its template,
 // and none of the machine. A function that works here must not depend on the developer's environment.
 func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
+	// No t.Parallel: the variable is of the whole test process.
 	t.Setenv("CALLERS_OWN", "secret")
 	s := startStack(t, func(o *local.Options) {
 		o.StackName = "demo"
@@ -232,6 +236,7 @@ func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
 		name, value, _ := strings.Cut(line, "=")
 		got[name] = value
 	}
+	// The template wins over the options, because a deployment has only the template.
 	want := map[string]string{
 		"GREETING":                        "from the template",
 		"MORE":                            "from the options",

@@ -48,6 +48,7 @@ func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
 	p.Click("#first-mail button.main")
 	reads(t, p, "#message h2", "A test") // the mail is opened when it has come
 
+	// More mails than the window shows, so that a deep link has to scroll.
 	for i := range 40 {
 		sendAs(t, s, "to=a@example.org", fmt.Sprintf("Subject: older %d\r\n\r\nx", i))
 	}
@@ -246,6 +247,7 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 		browsertest.Eval[any](p, fmt.Sprintf(`((select) => { select.value = %q;
 			select.dispatchEvent(new Event("change")) })(document.querySelector(%q))`, value, id))
 	}
+	// "refused" counts answers with status 200 that say that they are errors.
 	for value, n := range map[string]int{"refused": 1, "2": 3, "4": 1, "5": 0, "": 4} {
 		choose("#request-status", value)
 		count(n)

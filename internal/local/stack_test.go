@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer os.RemoveAll(builds)
+		// One program is every function: the path of a request says what it does.
 		program := filepath.Join(builds, "bootstrap")
 		build := exec.Command("go", "build", "-ldflags=-s", "-o", program, "./testdata/function")
 		if output, err := build.CombinedOutput(); err != nil {

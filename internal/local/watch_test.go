@@ -189,7 +189,7 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	}
 	w.becomes("/greet", "two") // the old process is gone
 
-	// After a mistake, the compiler's output is shown, and the last good build keeps serving.
+	// After a mistake, here a missing quote, the compiler's output is shown, and the last good build keeps serving.
 	w.greet(`"three`)
 	w.until("the failure is shown", func() bool { return len(w.builds().Failures) > 0 })
 	f := w.builds().Failures
@@ -207,9 +207,11 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 		"package greeting\n\nimport \"watched/internal/words/deep\"\n\nfunc Text() string { return deep.Text }\n")
 	w.becomes("/greet", "four")
 	w.until("the failure is gone", func() bool { return len(w.builds().Failures) == 0 })
+	// The file that was new is watched as well.
 	w.write("internal/words/deep/deep.go", "package deep\n\nconst Text = \"five\"\n")
 	w.becomes("/greet", "five")
 
+	// None of the changes concerned this function, although all functions were built each time.
 	if now := get(t, w.stack, "/pid").body; now != pid {
 		t.Errorf("a function that did not change was served by process %s, then by %s", pid, now)
 	}
