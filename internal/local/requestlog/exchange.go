@@ -10,28 +10,30 @@ import (
 	"frontdesk/internal/local/recent"
 )
 
-// exchange is what was asked and answered in one request, without secrets.
+// exchange is a request's headers and body, and its answer, without secrets.
 type exchange struct {
-	Header map[string]string `json:"headers"` // of the request, by their names in lower case
+	Header map[string]string `json:"headers"` // of the request, by name in lower case
 	Body   content           `json:"body"`
 	Answer content           `json:"answer"`
 }
 
-// content is a body.
+// content is the text of a body, or its beginning.
 type content struct {
-	Text string `json:"text"` // empty for one that is no text: not UTF-8, or with a NUL, which no argument can have
+	Text string `json:"text"` // empty if it is no text: not UTF-8, or with a NUL, which a command line cannot contain
 	Size int    `json:"size"` // in bytes
-	Cut  bool   `json:"cut"`  // the text is not all of it
+	Cut  bool   `json:"cut"`  // whether the text is incomplete
 }
 
-// newExchange masks what a request had.
+// newExchange returns the exchange of a request, masked.
 func newExchange(r gateway.Request) exchange {
 	return exchange{maskHeader(r.Header), newContent(r.Body), newContent(r.Answer)}
 }
 
-// maxRest is how much is left out behind the last space of a text that was cut: half a secret is not known as one.
+// maxRest is the most that is left out of the last word of a text that was cut, in bytes: half a secret is not
+// recognized as one.
 const maxRest = 100
 
+// newContent returns the content of a body of which the gateway has kept the beginning.
 func newContent(t gateway.Text) content {
 	text, cut := t.Begin, t.Size > len(t.Begin)
 	if cut {
@@ -39,6 +41,7 @@ func newContent(t gateway.Text) content {
 		for wordEnd := end; end > max(0, wordEnd-maxRest) && !isBetweenWords(text[end-1]); end-- {
 		}
 		text = text[:end]
+		// The cut may have left the first bytes of a character.
 		for r, n := utf8.DecodeLastRuneInString(text); r == utf8.RuneError && n == 1; {
 			text = text[:len(text)-1]
 			r, n = utf8.DecodeLastRuneInString(text)
@@ -47,14 +50,15 @@ func newContent(t gateway.Text) content {
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 		text, cut = "", true
 	}
-	cut = cut || strings.Contains(text, hidden) // which mask takes out
+	cut = cut || strings.Contains(text, hidden) // mask replaces it
 	return content{mask(text), t.Size, cut}
 }
 
+// isBetweenWords reports whether a byte ends a word: no credential contains one of these.
 func isBetweenWords(b byte) bool { return b == ' ' || b == '"' || b == ',' || b == '\n' || b == '>' }
 
-// reason is why a request was refused: what a status of an error says of it, or an answer of another status that says
-// itself that it is one.
+// reason returns why a request was refused: the message of an error answer, including 200 with status error. It returns
+// "" for other answers.
 func (e exchange) reason(status int) string {
 	var said struct {
 		Status, Message string
@@ -64,6 +68,7 @@ func (e exchange) reason(status int) string {
 	if json.Unmarshal([]byte(e.Answer.Text), &said) != nil || status < 400 && said.Status != "error" {
 		return ""
 	}
+	// The answers differ: the mail endpoint sends an error, API Gateway a message, and others a list of errors.
 	for _, text := range append([]any{said.Error, said.Message}, said.Errors...) {
 		if text, ok := text.(string); ok && text != "" {
 			return text
@@ -72,8 +77,8 @@ func (e exchange) reason(status int) string {
 	return ""
 }
 
-// warnings are those of an answer, in the words of the API. The answer to a mail names its list "warning", as the
-// contract does; other answers name it "warnings".
+// warnings returns the warnings in an answer. The answer to a mail calls its list "warning", as in the contract; other
+// answers call it "warnings".
 func (e exchange) warnings() []string {
 	var said struct{ Warning, Warnings []string }
 	if json.Unmarshal([]byte(e.Answer.Text), &said) != nil {
@@ -82,10 +87,10 @@ func (e exchange) warnings() []string {
 	return append(said.Warning, said.Warnings...)
 }
 
-// maxExchanges is how much the exchanges that are kept have together, in bytes.
+// maxExchanges limits the exchanges that are kept, in bytes of all together.
 const maxExchanges = 32 << 20
 
-// exchanges keeps those of the last requests. It is safe for concurrent use.
+// exchanges keeps the exchanges of the latest requests. It is safe for concurrent use.
 type exchanges struct {
 	mu    sync.Mutex
 	byID  map[string]exchange
@@ -93,6 +98,7 @@ type exchanges struct {
 	size  int
 }
 
+// add keeps an exchange, and drops the oldest ones while there are too many or they are too large.
 func (x *exchanges) add(id string, e exchange) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -104,7 +110,7 @@ func (x *exchanges) add(id string, e exchange) {
 	}
 }
 
-// of is false for one that is not kept any more.
+// of returns the exchange of a request, or false if it is not kept any more.
 func (x *exchanges) of(id string) (e exchange, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -112,6 +118,7 @@ func (x *exchanges) of(id string) (e exchange, ok bool) {
 	return e, ok
 }
 
+// size returns the bytes of the texts, which are nearly all of an exchange.
 func (e exchange) size() int {
 	size := len(e.Body.Text) + len(e.Answer.Text)
 	for name, value := range e.Header {

@@ -8,19 +8,19 @@ import (
 	"frontdesk/internal/local/recent"
 )
 
-// requestLines keeps the log lines of the last requests. A line belongs to the request that it names as its
-// "request_id", and one that names none to the request that its process was serving. It is safe for concurrent use; the
-// zero requestLines is empty.
+// requestLines keeps the log lines of the latest requests. A line belongs to the request that it names as its
+// "request_id", or else to the request that its process was serving. It is safe for concurrent use. The zero
+// requestLines is empty.
 type requestLines struct {
 	changed func() // may be nil
 
 	mu    sync.Mutex
 	lines map[string][]string // by request
-	order []string            // the requests, the one that logged first first
+	order []string            // of the requests, by their first lines
 	bytes int
 }
 
-// What a requestLines keeps at most.
+// Limits of a requestLines.
 const (
 	linesRequests = recent.Max
 	linesBytes    = 16 << 20
@@ -28,7 +28,7 @@ const (
 	linesEach     = 500      // lines of one request
 )
 
-// add keeps whole lines, of a process that was serving the request that is given.
+// add keeps whole lines of a process. Serving is the request that the process was serving, or "".
 func (l *requestLines) add(lines []byte, serving string) {
 	kept := false
 	for line := range bytes.Lines(lines) {
@@ -47,8 +47,9 @@ func (l *requestLines) add(lines []byte, serving string) {
 	}
 }
 
-// namedRequest is the request that a line in JSON names.
+// namedRequest returns the request that a line in JSON names, or "".
 func namedRequest(line []byte) string {
+	// Decoding takes time, and most lines name no request.
 	if !bytes.Contains(line, []byte(`"request_id"`)) {
 		return ""
 	}
@@ -61,6 +62,7 @@ func namedRequest(line []byte) string {
 	return named.RequestID
 }
 
+// keep keeps one line, unless its request has linesEach already. Then it drops the oldest requests beyond the limits.
 func (l *requestLines) keep(requestID, line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,7 +87,7 @@ func (l *requestLines) keep(requestID, line string) {
 	}
 }
 
-// of are the lines of one request, in their order; never nil.
+// of returns the lines of a request in their order. It never returns nil.
 func (l *requestLines) of(requestID string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package requestlog remembers what the API was asked, and what was called and logged for it: what CloudWatch Logs and
-// access logs keep of a deployed API. Unlike these it keeps the last requests only, in memory.
+// Package requestlog keeps the latest requests to the API, with the calls and the log lines of each. It stands in for
+// CloudWatch Logs and access logs. Unlike these, it keeps everything in memory, and only 1,000 requests.
 package requestlog
 
 import (
@@ -17,32 +17,32 @@ import (
 	"frontdesk/internal/local/recent"
 )
 
-// Requests remembers the last requests.
+// Requests keeps the latest requests.
 //
-// As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known of each, with
-// ?search= of those that have all its words; and /_local/requests/<id>, one of them with what was asked and answered,
-// its calls and its log lines. Secrets are masked before anything is kept.
+// As an http.Handler it serves GET /_local/requests, a JSON array of the requests, newest first, or of those that
+// contain all words of ?search=; and /_local/requests/<id>, one request with its exchange, its calls and its log lines.
+// Secrets are masked before anything is kept.
 type Requests struct {
 	config  Config
 	mux     *http.ServeMux
-	asked   kept // by people and programs
-	byPages kept // by pages on their own, which must not push the others out
+	asked   kept // requests of people and programs
+	byPages kept // requests that pages make by themselves, which must not push the others out
 }
 
-// kept are the last requests.
+// kept is a list of requests, with their exchanges.
 type kept struct {
 	last      recent.List[remembered]
 	exchanges exchanges
 }
 
-// remembered is a request without what was asked and answered in it.
+// remembered is a request without its headers and bodies.
 type remembered struct {
 	gateway.Request
 	reason   string   // why it was refused
-	warnings []string // with which it was answered
+	warnings []string // in its answer
 }
 
-// Config is where it is known what became of requests.
+// Config says where to ask what became of requests.
 type Config struct {
 	Invocations func() []lambda.Invocation
 	Calls       func(requestID string) []gate.Call
@@ -50,7 +50,7 @@ type Config struct {
 	Changed     func() // called for every new request
 }
 
-// New remembers nothing yet.
+// New returns an empty list of requests.
 func New(c Config) *Requests {
 	l := &Requests{config: c, mux: http.NewServeMux()}
 	l.asked.exchanges.byID, l.byPages.exchanges.byID = map[string]exchange{}, map[string]exchange{}
@@ -59,8 +59,9 @@ func New(c Config) *Requests {
 	return l
 }
 
-// Add remembers a request that was answered.
+// Add keeps a request that was answered.
 func (l *Requests) Add(r gateway.Request) {
+	// The exchange is masked before anything else sees the request.
 	x, place := newExchange(r), &l.asked
 	if isByPage(r) {
 		place = &l.byPages
@@ -72,14 +73,15 @@ func (l *Requests) Add(r gateway.Request) {
 	l.config.Changed()
 }
 
-// isByPage tells whether a page of the stack's own has read something that nobody asked it for: an icon, a style, or
-// the contract, which the docs are made of. What "Send again" and the docs send on demand is none of these.
+// isByPage reports whether one of the stack's own pages made a request by itself: for an icon, a style, or the contract
+// that the docs show. Requests of "Send again" and of the docs' "Try it out" are not among these.
 // https://www.w3.org/TR/fetch-metadata/
 func isByPage(r gateway.Request) bool {
 	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Site") != "same-origin" {
 		return false
 	}
 	switch r.Header.Get("Sec-Fetch-Dest") {
+	// Somebody has opened the page, by its address or by a link.
 	case "document":
 		return false
 	case "empty":
@@ -88,10 +90,10 @@ func isByPage(r gateway.Request) bool {
 	return true
 }
 
-// maxByPages is how many requests of pages are shown.
+// maxByPages is how many requests of pages are listed.
 const maxByPages = 50
 
-// newest are those that are kept, newest first.
+// newest returns the listed requests, newest first.
 func (l *Requests) newest() []remembered {
 	byPages := l.byPages.last.Newest()
 	all := append(l.asked.last.Newest(), byPages[:min(len(byPages), maxByPages)]...)
@@ -99,7 +101,7 @@ func (l *Requests) newest() []remembered {
 	return all
 }
 
-// exchange is false for one that is not kept any more.
+// exchange returns the exchange of a request, or false if it is not kept any more.
 func (l *Requests) exchange(id string) (exchange, bool) {
 	if x, ok := l.asked.exchanges.of(id); ok {
 		return x, true
@@ -107,7 +109,7 @@ func (l *Requests) exchange(id string) (exchange, bool) {
 	return l.byPages.exchanges.of(id)
 }
 
-// Newest are the last 1,000, newest first, and among them the last 50 of pages.
+// Newest returns the latest requests, newest first: 1,000 of people and programs, and 50 of pages.
 func (l *Requests) Newest() (all []gateway.Request) {
 	for _, r := range l.newest() {
 		all = append(all, r.Request)
@@ -115,7 +117,7 @@ func (l *Requests) Newest() (all []gateway.Request) {
 	return all
 }
 
-// Warnings are those of the answers to the last requests, by the requests' ids.
+// Warnings returns the warnings in the answers to the listed requests, by the ids of the requests.
 func (l *Requests) Warnings() map[string][]string {
 	all := map[string][]string{}
 	for _, r := range l.newest() {
@@ -128,7 +130,7 @@ func (l *Requests) Warnings() map[string][]string {
 
 func (l *Requests) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
 
-// shownRequest is a request with what became of it in its function.
+// shownRequest is the JSON of a request, with what became of it in its function.
 type shownRequest struct {
 	ID         string    `json:"id"`
 	At         time.Time `json:"at"`
@@ -138,14 +140,15 @@ type shownRequest struct {
 	Status     int       `json:"status"`
 	MS         float64   `json:"ms"`
 	Function   string    `json:"function"`
-	Start      string    `json:"start"`    // "cold" or "warm"; empty: no process has had it, or one still has
+	Start      string    `json:"start"`    // "cold" or "warm"; empty if no process got it, or one still works on it
 	InitMS     float64   `json:"init_ms"`  // the cold start's part of ms
-	Error      string    `json:"error"`    // what the client was not told
-	Reason     string    `json:"reason"`   // why it was refused, as the answer says
-	Warnings   []string  `json:"warnings"` // which the answer has
+	Error      string    `json:"error"`    // the cause of a failure, which the client does not learn
+	Reason     string    `json:"reason"`   // why it was refused, from the answer
+	Warnings   []string  `json:"warnings"` // from the answer
 	RoundTrips int       `json:"round_trips"`
 }
 
+// show combines a request with its invocation; the zero Invocation stands for none.
 func (l *Requests) show(r remembered, i lambda.Invocation) shownRequest {
 	shown := shownRequest{
 		ID: r.ID, At: r.At.UTC(), Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status,
@@ -161,12 +164,12 @@ func (l *Requests) show(r remembered, i lambda.Invocation) shownRequest {
 	return shown
 }
 
-// milliseconds has one decimal.
+// milliseconds rounds a duration to a tenth of a millisecond.
 func milliseconds(d time.Duration) float64 {
 	return math.Round(float64(d)/float64(time.Millisecond)*10) / 10
 }
 
-// invocations are those that are remembered, by the ids of their requests.
+// invocations returns the latest invocations, by the ids of their requests.
 func (l *Requests) invocations() map[string]lambda.Invocation {
 	byRequest := make(map[string]lambda.Invocation)
 	for _, i := range l.config.Invocations() {
@@ -175,6 +178,7 @@ func (l *Requests) invocations() map[string]lambda.Invocation {
 	return byRequest
 }
 
+// serveList answers with the listed requests, or with those that match the search.
 func (l *Requests) serveList(w http.ResponseWriter, r *http.Request) {
 	invocations := l.invocations()
 	words := strings.Fields(strings.ToLower(r.URL.Query().Get("search")))
@@ -187,7 +191,7 @@ func (l *Requests) serveList(w http.ResponseWriter, r *http.Request) {
 	httpbody.WriteJSON(w, list)
 }
 
-// has tells whether a request, or what was asked and answered in it, has all the words, which are in lower case.
+// has reports whether a request, or its exchange, contains all the words, which are in lower case.
 func (l *Requests) has(s shownRequest, words []string) bool {
 	if len(words) == 0 {
 		return true
@@ -198,12 +202,13 @@ func (l *Requests) has(s shownRequest, words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// shownCall is a call without its body, which may have secrets.
+// shownCall is the JSON of a call, without its body, which may contain secrets.
 type shownCall struct {
 	Service string `json:"service"`
 	Action  string `json:"action"`
 }
 
+// serveRequest answers with one request and its details.
 func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
 	all := l.newest()
 	i := slices.IndexFunc(all, func(one remembered) bool { return one.ID == r.PathValue("id") })
@@ -213,7 +218,7 @@ func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
 	}
 	type body struct {
 		shownRequest
-		Exchange *exchange   `json:"exchange"` // null when there is no room for it any more
+		Exchange *exchange   `json:"exchange"` // null if it is not kept any more
 		Calls    []shownCall `json:"calls"`
 		Lines    []string    `json:"lines"`
 	}
