@@ -75,7 +75,8 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// session is what a command line works with beside the environment; tests have their own.
+// session is what a command line works with beside the environment; tests have their own. Tests run the same command
+// lines with buffers for the streams, and with a DNS of their own.
 type session struct {
 	commandline.Streams
 	lookupTXT lookupTXT
