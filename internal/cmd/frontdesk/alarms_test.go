@@ -11,7 +11,8 @@ import (
 )
 
 // TestWhomCloudWatchTellsOfAlarms: the doctor reads the policies of the alarms' topic and of its key as IAM does. If
-// a policy leaves CloudWatch out, the mend is the same policy with one more statement.
+// a policy leaves CloudWatch out, the mend is the same policy with one more statement. STACK and ACCOUNT in a policy
+// stand for those of the test's stack. After the mend, the same examination must find nothing.
 func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 	well := newDeployment(t)
 	const (
@@ -25,7 +26,8 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 		topic, key string // statements; no key if the topic is not encrypted
 		mend       string // "": nothing is missing
 	}{
-		"CloudWatch":        {topic: publish},
+		"CloudWatch": {topic: publish},
+		// IAM takes a single statement without an array.
 		"a statement alone": {topic: `"Statement": ` + publish},
 		"several services": {topic: `{"Effect": "Allow", "Principal": {"Service": ["events.amazonaws.com",
 			"cloudwatch.amazonaws.com"]}, "Action": "sns:*"}`},
@@ -40,25 +42,33 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 			{"aws:SourceArn": "arn:aws:cloudwatch:*:*:alarm:other-*"}}}`, mend: mended},
 		"alarms of another account": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition":
 			{"StringEquals": {"aws:SourceAccount": "1"}}}`, mend: mended},
+		// A service calls from no address that the policy could know, so the condition is never true.
 		"addresses, which CloudWatch has not": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition":
 			{"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}}}`, mend: mended},
+		// The doctor does not know this operator, and reads the statement as one that does not apply.
 		"an operator on numbers": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition":
 			{"NumericEquals": {"aws:SourceAccount": "ACCOUNT"}}}`, mend: mended},
+		// CloudWatch sends the account of the alarm, so this denies nothing to it.
 		"denied to who has no account": {topic: publish + `, {"Effect": "Deny", "Principal": "*",
 			"Action": "sns:Publish", "Condition": {"Null": {"aws:SourceAccount": "true"}}}`},
 		"denied to who has no address": {topic: publish + `, {"Effect": "Deny", "Principal": "*",
 			"Action": "sns:Publish", "Condition": {"Null": {"aws:SourceIp": true}}}`, mend: denied},
 		"denied without TLS": {topic: publish + `, {"Effect": "Deny", "Principal": "*", "Action": "sns:Publish",
 			"Condition": {"Bool": {"aws:SecureTransport": false}}}`},
+		// A service belongs to no organization. StringNotEquals is true for a missing key, so CloudWatch is denied,
+		// too.
 		"denied outside of an organization": {topic: publish + `, {"Effect": "Deny", "Principal": {"AWS": "*"},
 			"Action": "sns:*", "Condition": {"StringNotEquals": {"aws:PrincipalOrgID": "o-1"}}}`, mend: denied},
 		"denied outside of an organization but to services": {topic: publish + `, {"Effect": "Deny", "Principal": "*",
 			"Action": "sns:*", "Condition": {"StringNotEqualsIfExists": {"aws:PrincipalOrgID": "o-1"},
 			"BoolIfExists": {"aws:PrincipalIsAWSService": "false"}}}`},
 		"a key for CloudWatch": {topic: publish, key: `{` + cloudWatch + `, ` + useKey + `}`},
+		// A permission for the account's root is one for its users, by IAM; a service is none. The condition has a
+		// quotation mark, which the mend must quote for the shell.
 		"a key for the account": {topic: publish, key: `{"Effect": "Allow", "Action": "kms:*",
 			"Principal": {"AWS": "arn:aws:iam::ACCOUNT:root"}, "Condition": {"StringLike": {"it's": "?"}}}`,
 			mend: mended},
+		// To publish to an encrypted topic takes both actions.
 		"a key that CloudWatch may only decrypt with": {topic: publish,
 			key: `{` + cloudWatch + `, "Action": "kms:Decrypt"}`, mend: mended},
 		"a key that is denied": {topic: publish, key: `{` + cloudWatch + `, ` + useKey + `}, {"Effect": "Deny",
@@ -135,6 +145,7 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 	}
 }
 
+// statementsOf returns the statements of a policy as JSON has them.
 func statementsOf(t *testing.T, policy string) []any {
 	t.Helper()
 	var document struct{ Statement []any }

@@ -31,6 +31,8 @@ import (
 // records are the TXT records that the doctor finds in the DNS.
 type records map[string][]string
 
+// lookup answers as a resolver does, and is strict with its caller: a lookup needs a limit of time, and a name with a
+// dot at its end, since a resolver adds its search domains to other names. Names below broken.example get no answer.
 func (r records) lookup(ctx context.Context, name string) ([]string, error) {
 	if _, limited := ctx.Deadline(); !limited {
 		return nil, errors.New("the lookup has no limit of time")
@@ -54,6 +56,8 @@ type deployment struct {
 	records records
 }
 
+// newDeployment starts a stack without functions, which the doctor does not call. It has a key that may send as a
+// domain, as an address in it and as anybody, and a revoked key, whose domain nobody should look at.
 func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 	t.Helper()
 	parameters := func(o *local.Options) {
@@ -82,6 +86,7 @@ func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 func (d *deployment) table() *string             { return aws.String(d.Environ()["TABLE_NAME"]) }
 func (d *deployment) database() *dynamodb.Client { return dynamodb.NewFromConfig(d.Operator()) }
 
+// protect sets the deletion protection of the table. A table that is gone needs none.
 func (d *deployment) protect(on bool) {
 	d.Helper()
 	_, err := d.database().UpdateTable(context.Background(), &dynamodb.UpdateTableInput{
@@ -92,7 +97,8 @@ func (d *deployment) protect(on bool) {
 	}
 }
 
-// change changes what AWS answers, until the test ends.
+// change changes what AWS answers, until the test ends. It copies what the change may write to, because the cases
+// share one stack.
 func (d *deployment) change(change func(*account.State)) {
 	var before account.State
 	d.Account().Change(func(s *account.State) {
@@ -108,6 +114,7 @@ func (d *deployment) change(change func(*account.State)) {
 	d.Cleanup(func() { d.Account().Change(func(s *account.State) { *s = before }) })
 }
 
+// turnOffExpiry turns off the table's time to live.
 func (d *deployment) turnOffExpiry() {
 	d.Helper()
 	_, err := d.database().UpdateTimeToLive(d.Context(), &dynamodb.UpdateTimeToLiveInput{
@@ -200,7 +207,9 @@ var quoted = regexp.MustCompile(`'[^']*'`)
 // elsewhere are the subjects that the doctor cannot see.
 var elsewhere = []string{"spam rate", "PTR and TLS"}
 
-// examine runs the command, and returns the findings that are not right, without those of elsewhere.
+// examine runs the command, and returns the findings that are not right, without those of elsewhere. It also checks
+// rules that hold for every finding: whatever is amiss has a mend, each mend can be pasted into a shell, and each
+// command names the region.
 func examine(d *deployment) (amiss []doctor.Finding, err error) {
 	d.Helper()
 	out, err := d.frontdesk("doctor", "--json")
@@ -229,7 +238,8 @@ func examine(d *deployment) (amiss []doctor.Finding, err error) {
 	return amiss, err
 }
 
-// TestDoctorOfADeploymentThatIsWell: every check of a faultless stack is right, and the command succeeds.
+// TestDoctorOfADeploymentThatIsWell: every check of a faultless stack is right, and the command succeeds. Each line
+// stands in the output once: a check that is left out would not be missed otherwise.
 func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	d := newDeployment(t)
 	amiss, err := examine(d)
@@ -278,7 +288,8 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	}
 }
 
-// TestDoctorOfTheStackOnThisMachine: it examines the local stack only, without what only a deployment has.
+// TestDoctorOfTheStackOnThisMachine: it examines the local stack only, without what only a deployment has. There is
+// no topic, no backup and no mailbox that could refuse anything.
 func TestDoctorOfTheStackOnThisMachine(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	printed[createdKey](o, "mail-key", "create", "--name", "a", "--sender", "ada@example.com")
@@ -308,7 +319,8 @@ func TestDefaultSenderOfTheStackOnThisMachine(t *testing.T) {
 }
 
 // TestDoctorNamesWhatIsAmiss: each case changes something at AWS or in the deployment. The doctor reports the wanted
-// faults and no others.
+// faults and no others. One cause must not be reported as several faults, because an operator would mend the wrong
+// one.
 func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	well := newDeployment(t)
 	verified := sesv2.GetEmailIdentityOutput{
@@ -337,6 +349,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	}{
 		"no stack": {change: func(s *account.State) { s.Stack = nil },
 			want: []string{"missing stack: there is no stack "}},
+		// CloudFormation cannot update such a stack, only delete it.
 		"a first deployment that failed": {
 			change: func(s *account.State) {
 				s.Stack.StackStatus, s.Stack.Outputs = cloudformation.StackStatusRollbackComplete, nil
@@ -344,6 +357,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing stack: is ROLLBACK_COMPLETE: its first deployment failed"}},
 		"a stack that failed": {change: status(cloudformation.StackStatusUpdateRollbackFailed),
 			want: []string{"missing stack: is UPDATE_ROLLBACK_FAILED"}},
+		// The stack works, with the template of before.
 		"a deployment that was undone": {change: status(cloudformation.StackStatusUpdateRollbackComplete),
 			want: []string{"advice stack: the last deployment was undone"}},
 		"a deployment that goes on": {change: status(cloudformation.StackStatusUpdateInProgress),
@@ -357,6 +371,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing table: the stack tells of none"}},
 		"no alarm topic": {change: func(s *account.State) { has(s, "AlarmTopicArn", "") },
 			want: []string{"missing alarms: they have no topic"}},
+		// CloudWatch tells only topics of its own region.
 		"a topic of another region": {
 			change: func(s *account.State) {
 				s.Denied = map[string]bool{"sns:GetTopicAttributes": true} // SNS refuses a malformed ARN
@@ -384,6 +399,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing subscriptions to the alarms' topic: 1 to be confirmed"}},
 		"a topic without a policy": {change: func(s *account.State) { delete(s.Topic, "Policy") },
 			want: []string{"missing policy of the alarms' topic: the policy could not be read"}},
+		// Nobody can change its policy, so CloudWatch cannot get at it.
 		"a topic with AWS's own key": {
 			change: topicKey(func(k *kms.KeyMetadata) { k.KeyManager = kms.KeyManagerTypeAws }),
 			want:   []string{"missing key of the alarms' topic: alias/alarms is AWS's own"}},
@@ -396,6 +412,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 		"a topic with a key that is gone": {
 			change: func(s *account.State) { s.Topic["KmsMasterKeyId"] = "alias/alarms" },
 			want:   []string{"missing key of the alarms' topic: alias/alarms does not exist"}},
+		// AWS refuses a signature that is more than five minutes off, so a clock that runs away is told before that.
 		"a clock that is slow": {change: func(s *account.State) { s.Clock = 150 * time.Second },
 			want: []string{"missing clock: it is -2m"}},
 		"a clock that is fast, and a call that is refused": {
@@ -436,10 +453,12 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			mend: "aws --region us-east-1 sesv2 put-account-pricing-attributes --plan NONE"},
 		"a plan with a fee": {change: plan(types.PricingPlanPro, ""),
 			want: []string{"advice SES's price plan: PRO, which costs more"}},
+		// SES changes a plan at the end of a month, so this account has done what is advised already.
 		"a plan that ends with the month": {change: plan(types.PricingPlanEssentials, types.PricingPlanNone)},
 		"a plan that is not told":         {change: func(s *account.State) { s.SES.PricingAttributes = nil }},
 		"sending paused": {change: func(s *account.State) { s.SES.SendingEnabled = false },
 			want: []string{"missing SES's sending: it is paused for the account"}},
+		// Unlike a pause by the owner, only AWS ends this.
 		"sending shut down": {
 			change: func(s *account.State) {
 				s.SES.SendingEnabled, s.SES.EnforcementStatus = false, aws.String("SHUTDOWN")
@@ -468,9 +487,11 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing identity ada@example.com: SES knows neither",
 				"missing identity example.com: SES knows",
 				"missing identity help@example.com: SES knows neither"}},
+		// SES takes the identity of a domain for every address in it.
 		"the domain's identity is enough": {change: func(s *account.State) {
 			identities(s, map[string]sesv2.GetEmailIdentityOutput{"example.com": verified})
 		}},
+		// An address with an identity of its own does not fall back to that of its domain.
 		"an identity that is not verified": {
 			change: func(s *account.State) {
 				pending := verified
@@ -500,6 +521,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing DKIM of example.com: mail is not signed"}},
 		"no DMARC": {do: func(d *deployment) { delete(d.records, "_dmarc.example.com") },
 			want: []string{"missing DMARC of example.com: there is no policy"}},
+		// An identity covers subdomains, and DMARC's policy of the organization does, too.
 		"a subdomain, whose domain has all": {
 			change: func(s *account.State) {
 				has(s, "DefaultSender", "a@Mail.Example.com")
@@ -510,6 +532,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 				"unknown DMARC of broken.example: the DNS could not be asked: no DNS server answers"}},
 		"a default sender that is none": {change: func(s *account.State) { has(s, "DefaultSender", "Help") },
 			want: []string{"missing DefaultSender: Help is not an address"}},
+		// The keys may have senders of their own, so a stack needs none.
 		"no default sender": {change: func(s *account.State) { has(s, "DefaultSender", "") }},
 		"no mail key": {
 			do: func(d *deployment) {
@@ -543,6 +566,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 				s.Events[0].MatchingEventTypes = []types.EventType{types.EventTypeBounce}
 			},
 			want: []string{"missing events of the configuration set: nothing hears of a COMPLAINT"}},
+		// From here on the operator lacks a permission. What cannot be looked at is not called right.
 		"DescribeStacks is denied": {change: deny("cloudformation:DescribeStacks"),
 			want: []string{"missing stack: it could not be read: AccessDenied: not authorized to perform"}},
 		"ListStackResources is denied": {change: deny("cloudformation:ListStackResources"),
@@ -614,7 +638,8 @@ func finds(t *testing.T, d *deployment, want []string) []doctor.Finding {
 	return amiss
 }
 
-// TestWithoutRegionOrCredentials: instead of an error for each call there is one sentence.
+// TestWithoutRegionOrCredentials: instead of an error for each call there is one sentence. The SDK's own message has
+// a line for each place where it looked for credentials.
 func TestWithoutRegionOrCredentials(t *testing.T) {
 	for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE",
 		"AWS_DEFAULT_REGION", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"} {
@@ -667,6 +692,7 @@ func TestDoctorOfARestoredTable(t *testing.T) {
 	if amiss, err := examine(restored(hourAgo)); err != nil || len(amiss) > 0 {
 		t.Errorf("a table that was reopened: %v, %+v", err, amiss)
 	}
+	// A second restore after the reopening brings everything back once more.
 	missing(later)
 }
 
@@ -727,7 +753,7 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 }
 
 // TestDoctorTellsWhereMailsGo: mails of a stack for tests should go to other addresses than their recipients', those
-// of any other stack should not.
+// of any other stack should not. A stack counts as one for tests by its name.
 func TestDoctorTellsWhereMailsGo(t *testing.T) {
 	for name, c := range map[string]struct{ stack, to, want string }{
 		"a stack for tests without a redirect": {"frontdesk-staging", "",
@@ -738,8 +764,10 @@ func TestDoctorTellsWhereMailsGo(t *testing.T) {
 		"one in production with it": {"frontdesk-prod", "tester@example.net",
 			"advice   redirect: every mail goes to tester@example.net, and none to its recipients\n"},
 		"one in production without": {"frontdesk-prod", "", ""},
+		// preprod has prod in it, and is one for tests all the same.
 		"one that is almost in production": {"frontdesk-preprod", "tester@example.net",
 			"right    redirect: every mail goes to tester@example.net, and none to its recipients\n"},
+		// A redirect that cannot be read stops all mails: to ignore it would send test mails to everybody.
 		"one to what is no address": {"frontdesk-staging", "grüße@example.net",
 			"missing  redirect: no mail is sent: RedirectMailTo "},
 	} {

@@ -39,6 +39,8 @@ type empty struct {
 	flags []string // for the import of a filled table
 }
 
+// empty creates the table. Its app and its key have other ids than those of the filled one, as after a move to
+// another stack. The rate is so high that no test waits for it.
 func (f *filled) empty() *empty {
 	f.Helper()
 	e := &empty{shell: f.shell, name: f.Table.Name() + "-" + id.New().String()}
@@ -64,6 +66,7 @@ func (e *empty) imports(file string, flags ...string) imported {
 	return printed[imported](e.shell, e.importArgs(file, flags...)...)
 }
 
+// importArgs returns the command line of an import, with a new file for the ids.
 func (e *empty) importArgs(file string, flags ...string) []string {
 	ids := filepath.Join(e.TempDir(), "ids")
 	return e.args(slices.Concat([]string{"import", file, "--ids", ids}, e.flags, flags)...)
@@ -77,7 +80,8 @@ func (e *empty) has() []transfer.Record {
 }
 
 // portable returns the lines of records, sorted, with names instead of ids: of apps and mail keys, of which there is
-// one each, of users and, unless they are kept, of categories.
+// one each, of users and, unless they are kept, of categories. Two tables with the same content have the same
+// portable lines.
 func portable(t *testing.T, records []transfer.Record, keptIDs bool) (lines []string) {
 	t.Helper()
 	users, categories := map[id.ID]id.ID{}, map[id.ID]id.ID{0: 0}
@@ -135,7 +139,8 @@ func portable(t *testing.T, records []transfer.Record, keptIDs bool) (lines []st
 	return lines
 }
 
-// mustBeAs compares the lines of two exports.
+// mustBeAs compares the lines of two exports. It names each line that is too much or missing, because the difference
+// of two long texts says little.
 func mustBeAs(t *testing.T, got, want []string) {
 	t.Helper()
 	for _, line := range got {
@@ -171,7 +176,8 @@ func (f *filled) timed() *filled {
 	return f
 }
 
-// change changes a category as an agent would, but keeps its time.
+// change changes a category as an agent would, but keeps its time. A request of the API would set the time of the
+// change to now.
 func (f *filled) change(category id.ID, change func(*changeset.Category)) {
 	f.Helper()
 	key := f.Portal.Category(category)
@@ -194,7 +200,8 @@ func (f *filled) change(category id.ID, change func(*changeset.Category)) {
 	}
 }
 
-// export exports everything, and returns the path of a file with its lines in random order.
+// export exports everything, and returns the path of a file with its lines in random order. Random, because an import
+// must not depend on the order in which an export writes.
 func (f *filled) export() (path string, records []transfer.Record) {
 	f.Helper()
 	text := f.prints("export", "--all", "--with-password-hashes")
@@ -221,7 +228,8 @@ func TestWhatLeavesComesIn(t *testing.T) {
 	}
 }
 
-// TestASecondImportChangesNothing, and makes no write.
+// TestASecondImportChangesNothing, and makes no write. So an import may be repeated at any time, even where nobody
+// knows how far the first one came.
 func TestASecondImportChangesNothing(t *testing.T) {
 	f := newFilled(t).timed()
 	file, _ := f.export()
@@ -246,7 +254,8 @@ func TestASecondImportChangesNothing(t *testing.T) {
 	mustBeAs(t, portable(t, e.has(), true), portable(t, before, true))
 }
 
-// TestAnInterruptedImportGoesOn after any of its writes, and leaves the table whole.
+// TestAnInterruptedImportGoesOn after any of its writes, and leaves the table whole. Kept ids are the hardest case:
+// the second run finds them taken, by what the first run wrote.
 func TestAnInterruptedImportGoesOn(t *testing.T) {
 	f := newFilled(t).timed()
 	file, records := f.export()
@@ -273,7 +282,8 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 	}
 }
 
-// tree returns a file with a portal, a user, two categories, and further lines.
+// tree returns a file with a portal, a user, two categories, and further lines. The lines begin on line 6 of the
+// file. Users and categories have their ids apart, so 1 stands for one of each.
 func tree(lines ...string) string {
 	return strings.Join(slices.Concat([]string{
 		`{"frontdesk_transfer":1}`,
@@ -284,7 +294,8 @@ func tree(lines ...string) string {
 	}, lines, []string{`{"kind":"end"}`}), "\n") + "\n"
 }
 
-// TestEverythingWrongIsSaidByLine before anything is written.
+// TestEverythingWrongIsSaidByLine before anything is written. A person mends a file by hand, so one run names all its
+// faults, each by its line, in the words in which the API refuses the same.
 func TestEverythingWrongIsSaidByLine(t *testing.T) {
 	f := newFilled(t)
 	before := f.Items(t)
@@ -297,6 +308,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 		lines []string
 		want  []string // faults from line 6 on
 	}{
+		// The tree itself is right. Otherwise each case below would prove nothing.
 		"nothing": {nil, nil},
 		"an unknown parent": {
 			[]string{category(`"id":3,"parent_category_id":9`)},
@@ -368,11 +380,13 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","password_hash":"x"}`},
 			[]string{"6: Password hash must be of bcrypt"},
 		},
+		// A user has one password, and nobody could say which hash is right.
 		"two hashes": {
 			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","password_hash":"` + bcrypt +
 				`","frontdesk_password_hash":"` + new(user.Service).DummyHash() + `"}`},
 			[]string{"6: Password hash can't be given beside a frontdesk password hash"},
 		},
+		// The field is for hashes that an export of frontdesk wrote, so anything but argon2id is a mistake in it.
 		"a hash that is not ours": {
 			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","frontdesk_password_hash":"` +
 				bcrypt + `"}`},
@@ -381,6 +395,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 		"a member who is not there": {
 			[]string{`{"kind":"member","account":5,"portal":"faq","user":2}`}, []string{"6: the file has no user 2"},
 		},
+		// An app has a secret, which no file has, so an import cannot create one.
 		"an app that is not there": {
 			[]string{`{"kind":"link","app":2,"user":1}`},
 			[]string{"6: there is no platform app 2 here: --app OLD=NEW says which one takes its place"},
@@ -427,7 +442,8 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 	expect.Len(t, "items", f.Items(t), len(before))
 }
 
-// TestWhatDiffersIsTold. Only --update changes it, and never passwords and e-mail addresses.
+// TestWhatDiffersIsTold. Only --update changes it, and never passwords and e-mail addresses. The four numbers of a
+// kind are: created, unchanged, changed, differs. An e-mail address in another case counts as the same one.
 func TestWhatDiffersIsTold(t *testing.T) {
 	f := newFilled(t)
 	first := tree(`{"kind":"member","account":5,"portal":"faq","user":1}`)
@@ -461,16 +477,19 @@ func TestWhatDiffersIsTold(t *testing.T) {
 	before := printed[user.User](f.shell, "user", "show", "--email", "ada@example.org")
 	expect.Equal(t, "name", before.Name, "Ada")
 	tells("with --update", importing("--update"), "{0 0 1 0} {0 0 1 0} {0 1 1 0} {0 1 0 0}")
+	// An update that is repeated finds nothing to change.
 	tells("again", importing("--update"), "{0 1 0 0} {0 1 0 0} {0 2 0 0} {0 1 0 0}")
 	after := printed[user.User](f.shell, "user", "show", "--email", "ada@example.org")
 	expect.Equal(t, "name", after.Name, "Ada L.")
 	expect.Equal(t, "email", after.Email, "ada@example.org")
+	// Attributes are replaced as a whole, unlike by a PATCH of the API: a is gone, and null is a value.
 	expect.Equal(t, "custom attributes", after.CustomAttributes, `{"b":null}`)
 	expect.Equal(t, "id", after.ID, before.ID)
 	f.MustBeWhole(t)
 }
 
-// TestATreeIsTurnedAround by --update, even if on the way a parent would be below its own child.
+// TestATreeIsTurnedAround by --update, even if on the way a parent would be below its own child. A chain of four
+// categories is turned upside down. Line by line, the first update would make a circle, which the API refuses.
 func TestATreeIsTurnedAround(t *testing.T) {
 	f := newFilled(t)
 	line := func(category, parent int) string {
@@ -489,7 +508,8 @@ func TestATreeIsTurnedAround(t *testing.T) {
 	f.MustBeWhole(t)
 }
 
-// TestWhatIsWrongWithAFileIsNotTheTables: the error names only the file.
+// TestWhatIsWrongWithAFileIsNotTheTables: the error names only the file. The cause of a file's error is a [net.Error]
+// for Go, too.
 func TestWhatIsWrongWithAFileIsNotTheTables(t *testing.T) {
 	o := onStack(t)
 	there := write(t, "")
@@ -503,6 +523,7 @@ func TestWhatIsWrongWithAFileIsNotTheTables(t *testing.T) {
 // TestIDsAreKeptWhereTheyAreFree: an id is free if no category and no item of one has it.
 func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 	f := newFilled(t)
+	// Id 2 is free as a category, but a link names it: a new category 2 would inherit that link.
 	ref := changeset.NewRef(f.other, 2, changeset.Link{Kind: "SUB", Target: 1})
 	if err := f.Table.Put(ref).Run(t.Context()); err != nil { // a link between two lost categories
 		t.Fatal(err)
@@ -513,11 +534,13 @@ func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 	))
 	ids := filepath.Join(t.TempDir(), "ids")
 	done := printed[imported](f.shell, "import", file, "--keep-ids", "--ids", ids)
+	// 1 and 2 are named by the link, and guides is a category of another portal. Only 3 is free.
 	expect.Equal(t, "ids that are not kept", done.NewIDs, 3)
 	info, err := os.Stat(ids)
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The ids are of persons, so only the owner may read the file.
 	expect.Equal(t, "info.Mode().Perm()", info.Mode().Perm(), 0o600)
 	text, err := os.ReadFile(ids)
 	if err != nil {
@@ -539,10 +562,12 @@ func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 	expect.Equal(t, "the user's id", now["user01"], shown.ID)
 }
 
-// bcrypt is the hash that PHP has made of a password.
+// bcrypt is the hash that PHP has made of a password. Its prefix is $2y$, where other programs write $2a$ or $2b$ for
+// the same algorithm.
 const bcrypt = "$2y$10$CjiGRCmXAC4/cwiWTF7HnOw3IYRyy88ng6OGPGYjKa9v2gHbN5vNS"
 
-// TestAnImportKeepsPasswords whose hashes the file has: ours and those of other programs.
+// TestAnImportKeepsPasswords whose hashes the file has: ours and those of other programs. A user without a hash gets
+// one that no password fits: a sign-in then takes as long as any other that fails.
 func TestAnImportKeepsPasswords(t *testing.T) {
 	f := newFilled(t)
 	e := f.empty()
@@ -571,7 +596,8 @@ func TestAnImportKeepsPasswords(t *testing.T) {
 	}
 }
 
-// TestAnImportSaysWhatItTakes before it writes, and refuses what it cannot do.
+// TestAnImportSaysWhatItTakes before it writes, and refuses what it cannot do. An operator who reads that it takes
+// hours can still interrupt it.
 func TestAnImportSaysWhatItTakes(t *testing.T) {
 	f := newFilled(t)
 	path, ids := write(t, tree()), filepath.Join(t.TempDir(), "ids")
@@ -596,8 +622,9 @@ func TestAnImportSaysWhatItTakes(t *testing.T) {
 	}
 }
 
-// TestATreeOfManyLinksComesIn, with links that make circles and lead to later lines, however often the import
-// is interrupted.
+// TestATreeOfManyLinksComesIn, with links that make circles and lead to later lines, however often the import is
+// interrupted. Each run may write 20 times, so the categories come in over several runs. After each of them the table
+// must be whole.
 func TestATreeOfManyLinksComesIn(t *testing.T) {
 	e := newFilled(t).empty()
 	records := manyLinks(60)
@@ -623,7 +650,8 @@ func TestATreeOfManyLinksComesIn(t *testing.T) {
 	mustBeAs(t, portable(t, e.has(), true), portable(t, records, true))
 }
 
-// manyLinks returns a portal and its categories, in any order.
+// manyLinks returns a portal and its categories, in any order. Every seventh category is at the top. The others are
+// below an earlier one, and each has up to four related categories and a root, which may be anywhere.
 func manyLinks(categories int) []transfer.Record {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var records []transfer.Record

@@ -20,7 +20,8 @@ const deployAgain = "deploy it with its own environment of samconfig.toml: sam b
 	"sam deploy --region us-east-1 --config-env '<that environment>'"
 
 // TestMendsOfParametersKeepTheDeployedCode: each mend is one command of CloudFormation on the deployed template. It
-// names every parameter, and keeps the values of all others.
+// names every parameter, and keeps the values of all others. sam deploy would also deploy whatever is in the working
+// folder, which may be a state that nobody wanted in production.
 func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 	well := newDeployment(t)
 	with := func(parameter, value string) func(*deployment) {
@@ -57,6 +58,7 @@ func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 					}
 				}
 			})
+			// The first 12 words are in a fixed order; the parameters behind them come sorted.
 			slices.Sort(want[12:])
 			if got := pasted(t, amiss[0].Mend); !slices.Equal(got, want) {
 				t.Errorf("it gives aws %q\nwant %q", got, want)
@@ -99,6 +101,7 @@ func TestMendsThatDeploy(t *testing.T) {
 		"no outputs":              {func(s *account.State) { s.Stack.Outputs = nil }, deployAgain},
 		"no alarms":               {func(s *account.State) { s.Alarms = nil }, deployAgain},
 		"a change set that waits": {status(cloudformation.StackStatusReviewInProgress), deployAgain},
+		// ROLLBACK_COMPLETE after a first deployment: CloudFormation can only delete such a stack.
 		"a deployment that failed": {status(cloudformation.StackStatusRollbackComplete),
 			"aws --region us-east-1 cloudformation delete-stack" + of +
 				" && aws --region us-east-1 cloudformation wait stack-delete-complete" + of + ", then " + deployAgain},
@@ -115,7 +118,9 @@ func TestMendsThatDeploy(t *testing.T) {
 	}
 }
 
-// TestRecordsToPublish: for an identity that is not verified, or does not sign, the doctor lists the DNS records.
+// TestRecordsToPublish: for an identity that is not verified, or does not sign, the doctor lists the DNS records. SES
+// tells the zone of the region in SigningHostedZone. The three CNAME records are those of Easy DKIM; a domain with
+// its own key has one TXT record.
 func TestRecordsToPublish(t *testing.T) {
 	well := newDeployment(t)
 	pending := func(tokens ...string) sesv2.GetEmailIdentityOutput {
@@ -187,7 +192,8 @@ func TestRecordsToPublish(t *testing.T) {
 	}
 }
 
-// pasted returns the arguments that the AWS CLI gets when a mend is pasted into a shell.
+// pasted returns the arguments that the AWS CLI gets when a mend is pasted into a shell. A function of the shell
+// takes the place of the CLI, so quoting is judged by a real shell.
 func pasted(t *testing.T, mend string) (args []string) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", "aws() { printf '%s\\0' \"$@\"; }; "+mend)

@@ -45,7 +45,8 @@ type shownPerson struct {
 // kinds returns the kinds of the items shown.
 func (p shownPerson) kinds() []string { return slices.Sorted(maps.Keys(p.Items)) }
 
-// ada is a person of whom every feature stores something.
+// ada is a person of whom every feature stores something. Her address has a domain with an umlaut, so that its ASCII
+// form (IDNA), its capitals and its own form all differ.
 type ada struct {
 	*shell
 	key     mailkey.Key
@@ -59,7 +60,8 @@ const (
 	adasForm = "ada@xn--bcher-kva.example"
 )
 
-// knowAda puts Ada into a stack, and Ben beside her.
+// knowAda puts Ada into a stack, and Ben beside her. Ben has her address in his attributes, because a person's
+// address may also be stored with somebody else.
 func knowAda(t *testing.T) ada {
 	o := onTenant(t)
 	a := ada{shell: o}
@@ -84,8 +86,10 @@ func knowAda(t *testing.T) ada {
 	o.prints("portal", "create", "--account", "7", "--slug", "help", "--name", "Help of "+adas, "--locales", "en")
 	o.prints("portal", "add-member", a.user.String(), "--account", "7", "--slug", "help")
 	o.prints("user", "token", a.user.String())
+	// A failed sign-in counts against the address, in an item of its own.
 	o.Call(t, "POST", "/auth/sign_in", nil, fixture.Object{"email": adas, "password": "wrong password"})
 	o.prints("unsubscribes", "add", a.key.ID.String(), adas, "--list", "news")
+	// One mail to both: what the log has of Ben must survive her forgetting.
 	a.send("Dear "+adas, adasSent, "ben@example.org")
 	// Nothing of this mail may change.
 	a.send("For Ben alone", "ben@example.org")
@@ -93,6 +97,7 @@ func knowAda(t *testing.T) ada {
 	return a
 }
 
+// settle waits until the functions have handled all events of mails.
 func (a ada) settle() {
 	a.Helper()
 	if err := a.Lambda().Settle(context.Background()); err != nil {
@@ -118,8 +123,11 @@ func (a ada) send(subject string, to ...string) fixture.Answer {
 // lose puts an event of a mail to somebody into the queue of lost events.
 func (a ada) lose(to string) { a.loseOf("0100-lost-to-"+to[:3], to) }
 
+// loseOf loses an event of the mail with this id.
 func (a ada) loseOf(mailID, to string) { a.loseAt(mailID, time.Now(), "sender@example.com", to) }
 
+// loseAt loses the event that SES publishes when it has taken a mail, as EventBridge wraps it. The tag frontdesk-key
+// says whose mail it is.
 func (a ada) loseAt(mailID string, at time.Time, from, to string) {
 	a.Helper()
 	event := fixture.Object{"id": "e-" + mailID, "source": "aws.ses", "detail": fixture.Object{
@@ -136,7 +144,8 @@ func (a ada) loseAt(mailID string, at time.Time, from, to string) {
 	a.Account().Queues.Send(a.lostEvents(), string(text), nil)
 }
 
-// TestPersonShowsAllThatIsStored for every spelling of the address, and nothing about others.
+// TestPersonShowsAllThatIsStored for every spelling of the address, and nothing about others. The list of kinds is
+// whole: a new kind that holds an address belongs into it.
 func TestPersonShowsAllThatIsStored(t *testing.T) {
 	a := knowAda(t)
 	a.lose(adas)
@@ -152,13 +161,16 @@ func TestPersonShowsAllThatIsStored(t *testing.T) {
 		expect.Len(t, "mails", p.Items["mail in a log"], 1)
 		expect.Len(t, "lost events", p.LostEvents, 1)
 	}
+	// Looking takes nothing out of the queue, and hides nothing from the next look.
 	expect.Equal(t, "the events are still in the queue", a.Account().Queues.Len(a.lostEvents()), 2)
 
+	// da@ is the end of ada@: a search for the bare text would find her.
 	nobody := printed[shownPerson](a.shell, "person", "show", "da@bücher.example")
 	expect.Equal(t, "kinds of an address that ends alike", len(nobody.Items), 0)
 }
 
-// TestPersonShowsNoSecret: it shows no secret, no digest and no hash of one.
+// TestPersonShowsNoSecret: it shows no secret, no digest and no hash of one. An operator hands what is shown to the
+// person who asked.
 func TestPersonShowsNoSecret(t *testing.T) {
 	a := knowAda(t)
 	shown := a.prints("person", "show", adas)
@@ -208,7 +220,8 @@ func (a ada) forget(more ...string) forgotten {
 }
 
 // traces returns everything that reveals Ada without the secret of a mail key: her address in any spelling, and
-// digests of it, in lower case.
+// digests of it, in lower case. A digest without a secret is a trace, because anybody can compute it from the address
+// and compare. The first 8 bytes alone would be enough for that.
 func traces() (wanted []string) {
 	wanted = []string{"ada@"}
 	for _, spelling := range []string{adas, adasSent, adasForm, "Ada@xn--bcher-kva.example"} {
@@ -244,7 +257,8 @@ func tracesIn(t *testing.T, items []dynamo.Item) (found []string) {
 }
 
 // TestForgetLeavesNoTrace in the table, the queue and the logs, except those that the page names. What is stored of
-// others stays, and so do the counts of mails.
+// others stays, and so do the counts of mails. Without --user the user stays, and with it the owner of the address:
+// both are left to the operator.
 func TestForgetLeavesNoTrace(t *testing.T) {
 	a := knowAda(t)
 	a.lose(adas)
@@ -278,6 +292,7 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 		expect.Equal(t, "status", m.Status, before[i].Status)
 		expect.Equal(t, "recipients", len(m.Recipients), len(before[i].Recipients))
 		want := before[i].Subject
+		// The subject of the mail to both had her address. The mail to Ben alone keeps its subject.
 		if len(m.Recipients) == 2 {
 			want = ""
 		}
@@ -304,6 +319,7 @@ func (a ada) of(t *testing.T) ada {
 	return a
 }
 
+// mailShown is what the tests need of a mail in the log.
 type mailShown struct {
 	ID, Status, Subject string
 	Recipients          []struct{ Email, Status string }
@@ -334,7 +350,8 @@ func (a ada) newsletter() (answer fixture.Answer, leave string) {
 }
 
 // TestWhatComesLaterOfAForgottenPerson brings nothing back: neither events of earlier mails nor links do. Mails to
-// her do not begin again.
+// her do not begin again. Events may come days after a mail, and a newsletter with its link stays in her mailbox for
+// years.
 func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 	a := knowAda(t)
 	sent, leave := a.newsletter()
@@ -433,7 +450,8 @@ func TestAnInterruptedForgettingGoesOn(t *testing.T) {
 }
 
 // TestAReopeningForgetsAgain: a restored table has a person who was forgotten since the backup, until it is reopened
-// from the table or from a list of it.
+// from the table or from a list of it. The notes of the forgetting are in the old table and in its list; they have a
+// digest under the key's secret, and no address.
 func TestAReopeningForgetsAgain(t *testing.T) {
 	a := knowAda(t)
 	r := restored{shell: a.shell, backup: a.Items(t), at: time.Now().UTC().Add(-time.Second).Truncate(time.Second)}
@@ -458,7 +476,8 @@ func TestAReopeningForgetsAgain(t *testing.T) {
 }
 
 // TestARevokedKeyForgetsAsWhomItSent. A key in use does not: it would send as somebody else, or to everybody. Its
-// sent mails forget the sender, and a repeated answer forgets to whom the mail was redirected.
+// sent mails forget the sender, and a repeated answer forgets to whom the mail was redirected. So the operator is
+// told to revoke the key first.
 func TestARevokedKeyForgetsAsWhomItSent(t *testing.T) {
 	o := onStack(t)
 	key := printed[createdKey](o, "mail-key", "create", "--name", "hers", "--sender", "Ada <"+adasForm+">",

@@ -27,7 +27,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// ways are things that give access, by name. Each function reports whether its access works on a stack.
+// ways are things that give access, by name. Each function reports whether its access works on a stack. A name says
+// what the access is; a failure prints it.
 type ways map[string]func(*testing.T, *fixture.Stack) bool
 
 // must checks that each way works, or that none does.
@@ -40,6 +41,7 @@ func (w ways) must(t *testing.T, s *fixture.Stack, open bool) {
 	}
 }
 
+// sending: a mail key sends a mail.
 func sending(key string) func(*testing.T, *fixture.Stack) bool {
 	return func(t *testing.T, s *fixture.Stack) bool {
 		a := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
@@ -62,12 +64,14 @@ func mailing(key, to string) func(*testing.T, *fixture.Stack) bool {
 	}
 }
 
+// calling: a token gets 200 from an endpoint.
 func calling(method, path, token string) func(*testing.T, *fixture.Stack) bool {
 	return func(t *testing.T, s *fixture.Stack) bool {
 		return s.Call(t, method, path, fixture.Token(token), nil).Status == http.StatusOK
 	}
 }
 
+// signingIn: an address and a secret sign a user in. field is password or sso_auth_token.
 func signingIn(email, field, secret string) func(*testing.T, *fixture.Stack) bool {
 	return func(t *testing.T, s *fixture.Stack) bool {
 		body := fixture.Object{"email": email, field: secret}
@@ -93,7 +97,8 @@ func importing(token string) func(*testing.T, *fixture.Stack) bool {
 	}
 }
 
-// restored has what a backup held, and what has ended or changed since.
+// restored has what a backup held, and what has ended or changed since. A test fills it once, which takes many calls,
+// and restores it several times.
 type restored struct {
 	*shell
 	backup        []dynamo.Item
@@ -106,6 +111,9 @@ type restored struct {
 }
 
 // fill fills a stack, takes a backup, ends some access of each kind, keeps a list, and damages the table.
+//
+// What it makes falls into the maps of r: access that ended since the backup, that was opened since, and that has
+// been there all the time.
 func fill(t *testing.T) *restored {
 	o := onStack(t)
 	r := &restored{shell: o, list: filepath.Join(t.TempDir(), "access.ndjson")}
@@ -317,6 +325,7 @@ func (r *restored) restore(t *testing.T, name string) (table.Table, *shell) {
 	if _, err := restored.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	// BatchWriteItem takes 25 items.
 	for some := range slices.Chunk(r.backup, 25) {
 		items := make([]any, len(some))
 		for i, item := range some {
@@ -329,7 +338,8 @@ func (r *restored) restore(t *testing.T, name string) (table.Table, *shell) {
 	return restored, r.restoredAs(restored.Name(), *r.describe(r.Table.Name()).TableArn, r.at)
 }
 
-// point starts a stack that uses a table in this stack's database.
+// point starts a stack that uses a table in this stack's database. It is how an operator goes over to a restored
+// table: by the template's parameter ExistingTableName.
 func (r *restored) point(t *testing.T, at table.Table) *fixture.Stack {
 	t.Helper()
 	return fixture.Start(t, func(o *local.Options) {
@@ -373,6 +383,7 @@ func TestARestoredTableIsReopened(t *testing.T) {
 					append([]string{"--table-name", at.Name(), "table", "reopen", "--from", c.from}, more...)...)
 			}
 			before := itemsOf(t, at)
+			// A dry run writes nothing, and counts what the run itself will end.
 			dry := reopen("--dry-run")
 			if after := itemsOf(t, at); !reflect.DeepEqual(after, before) {
 				t.Errorf("a dry run has written: %d items, before %d", len(after), len(before))
@@ -388,6 +399,7 @@ func TestARestoredTableIsReopened(t *testing.T) {
 					t.Errorf("%d: left %q, want %q", i, did.Left, c.left)
 				}
 			}
+			// The table may have taken traffic by then, and all of it would end: nothing of it is in the old table.
 			_, err := o.frontdesk("--table-name", at.Name(), "table", "reopen", "--from", c.from)
 			if err == nil || !strings.Contains(err.Error(), "was reopened at") {
 				t.Errorf("a second time without --again: %v", err)
@@ -409,7 +421,7 @@ func TestARestoredTableIsReopened(t *testing.T) {
 }
 
 // TestAnInterruptedReopeningIsRepeated: each run fails after a few writes, until none is left. Then the table is as
-// after a single run.
+// after a single run. A run that failed has not been a reopening: the doctor goes on asking for one.
 func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	r := fill(t)
 	at, o := r.restore(t, "interrupted")
@@ -452,7 +464,7 @@ func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	}
 }
 
-// withoutTimes returns items without the times of the run.
+// withoutTimes returns items without the times of the run. Two runs that do the same do it at different times.
 func withoutTimes(items []dynamo.Item) []dynamo.Item {
 	for _, item := range items {
 		delete(item, "updated_at")
@@ -461,7 +473,8 @@ func withoutTimes(items []dynamo.Item) []dynamo.Item {
 	return items
 }
 
-// TestReopeningsThatAreRefused, because they would end access that has not ended.
+// TestReopeningsThatAreRefused, because they would end access that has not ended. A list that lacks lines is the
+// worst of them: what it lacks would count as ended.
 func TestReopeningsThatAreRefused(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	o.NewTenant(t)
@@ -495,7 +508,8 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 			reopening(file(strings.Replace(string(text), `"frontdesk_access":1`, `"frontdesk_access":2`, 1))),
 			"version 2",
 		},
-		"with a line that is no item":      {reopening(file(lines[0] + "x\n")), "line 2"},
+		"with a line that is no item": {reopening(file(lines[0] + "x\n")), "line 2"},
+		// Two lists that were joined to one file, for instance.
 		"with a line after its end":        {reopening(file(string(text) + lines[1])), "after its end"},
 		"a list into a file that is there": {[]string{"table", "list-access", list}, "exists"},
 	})
@@ -524,6 +538,7 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 			}
 		})
 	}
+	// What a person confirms by a flag is then accepted.
 	printed[reopened](o, append(reopening(list), "--dry-run", "--imported")...)
 	revoked := lines[slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "MAILKEY#") })]
 	revoked = strings.TrimSuffix(revoked, "}\n") + `,"revoked_at":{"S":"2026-01-02T03:04:05Z"}}` + "\n"
@@ -537,7 +552,7 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 }
 
 // TestAListCanKeepWhatHasEnded: a program has deleted a user who should stay. The commands of the page make a list
-// that keeps the user.
+// that keeps the user. The test runs the commands of the page as they stand there.
 func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	r := fill(t)
 	dir := t.TempDir()
@@ -576,7 +591,8 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 }
 
 // TestWhatIsDamagedLaterIsLeft: data that the old table has lost or overwritten does not prove an ending. Each user
-// is one case.
+// is one case. Its name says what becomes of the user after the backup: in doubt the user keeps the access, and a
+// person decides.
 func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 	o := onStack(t)
 	r := &restored{shell: o}
@@ -673,7 +689,8 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 	}
 }
 
-// TestNothingHasEnded: with --nothing-ended, only login links end.
+// TestNothingHasEnded: with --nothing-ended, only login links end. They end because one may have been used since the
+// backup, and a link works once.
 func TestNothingHasEnded(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	tenant := o.NewTenant(t)
@@ -718,6 +735,7 @@ func TestAListHasNoSecret(t *testing.T) {
 	}
 }
 
+// itemsOf returns all items of a table.
 func itemsOf(t *testing.T, of table.Table) (items []dynamo.Item) {
 	t.Helper()
 	if err := of.Scan().Consistent(true).All(t.Context(), &items); err != nil {
