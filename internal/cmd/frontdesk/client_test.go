@@ -23,7 +23,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// onTenant starts a local stack whose variables include a mail key, as with make run.
+// onTenant starts a local stack whose variables include a mail key, as with make run. Commands of a caller then need
+// no --key-file.
 func onTenant(t *testing.T) *shell {
 	t.Helper()
 	o := onStack(t)
@@ -49,7 +50,8 @@ func write(t *testing.T, text string) (path string) {
 	return path
 }
 
-// more returns a command line with further arguments. It shares no memory with the old one.
+// more returns a command line with further arguments. It shares no memory with the old one. Two cases that append to
+// the same slice could otherwise write into each other's.
 func more(args []string, further ...string) []string { return slices.Concat(args, further) }
 
 // mailOf returns the mail of the outbox whose id was printed.
@@ -92,6 +94,7 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 			to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
 		"standard input": {args: []string{"mail", "send", "-"}, input: inFile, from: "demo@example.com",
 			to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
+		// The file says more exactly what is meant than a variable of the environment.
 		"a file's own key": {args: []string{"mail", "send", "-"}, from: "other@example.com",
 			input: `{"key": "` + other.Key + `", ` + inFile[1:], to: []string{"file@example.org"}},
 		"where answers go, a header field and a tag": {
@@ -106,6 +109,7 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 			from: "demo@example.com", to: []string{"ada@example.org"},
 			contains: []string{"Content-ID: <file>", "b2YgdGhlIEhUTUw=", `filename="file"`, "YXR0YWNoZWQ="},
 		},
+		// What a flag adds joins what the file has, where a text or an address replaces it.
 		"a tag beside those of a file": {
 			args:  []string{"mail", "send", "-", "--tag", "b=2", "--attach", write(t, "attached")},
 			input: `{"tags": {"a": "1"}, "attachments": [{"filename": "first", "content": "eA=="}], ` + inFile[1:],
@@ -130,6 +134,7 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 		"no JSON":     {args: []string{"mail", "send", "-"}, input: "hello", fails: "standard input is not one JSON"},
 		"a JSON array": {args: []string{"mail", "send", "-"}, input: "[]",
 			fails: "standard input is not one JSON object"},
+		// JSON of the right syntax, which Go decodes into any map without an error.
 		"null": {args: []string{"mail", "send", "-"}, input: "null", fails: "standard input is not one JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +165,7 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 	}
 }
 
-// TestMailListShowsTheLastMails that the flags select.
+// TestMailListShowsTheLastMails that the flags select. A mail with --separate is one entry for each recipient.
 func TestMailListShowsTheLastMails(t *testing.T) {
 	o := onTenant(t)
 	o.prints("mail", "send", "--to", "ada@example.org", "--to", "bounce@simulator.amazonses.com", "--subject", "First",
@@ -198,7 +203,8 @@ func TestMailListShowsTheLastMails(t *testing.T) {
 	})
 }
 
-// TestMailSendTells what the API says besides the id. With an Idempotency-Key it sends once.
+// TestMailSendTells what the API says besides the id. With an Idempotency-Key it sends once. The second and third
+// call get the answer of the first, and no second mail is sent.
 func TestMailSendTells(t *testing.T) {
 	o := onTenant(t)
 	var warnings bytes.Buffer
@@ -245,7 +251,8 @@ func TestMailShowTellsWhatBecameOfAMail(t *testing.T) {
 	})
 }
 
-// grow writes earlier events of a mail into the table, more than one answer shows.
+// grow writes earlier events of a mail into the table, more than one answer shows. Each has 350 KB, near DynamoDB's
+// limit of 400 KB for an item, and one Query reads 1 MB at most.
 func grow(o *shell, mailID string) {
 	o.Helper()
 	var items []dynamo.Item
@@ -263,7 +270,8 @@ func grow(o *shell, mailID string) {
 	}
 }
 
-// TestLogsShowTheLastRequestsAndFollow: --last limits what was before, and --follow shows each new request once.
+// TestLogsShowTheLastRequestsAndFollow: --last limits what was before, and --follow shows each new request once. The
+// request that comes while it follows is printed after the earlier ones, and none is printed twice.
 func TestLogsShowTheLastRequestsAndFollow(t *testing.T) {
 	o := onStack(t)
 	type logged struct {
@@ -385,7 +393,7 @@ func TestOpenShowsABrowser(t *testing.T) {
 }
 
 // TestADeployedStack: the tool finds it by its name, with the operator's credentials. Here these, and the addresses,
-// are those of a local stack's account.
+// are those of a local stack's account. TABLE_NAME names another table, which --stack must override.
 func TestADeployedStack(t *testing.T) {
 	stack := fixture.Start(t)
 	for name, value := range stack.Environ() {
@@ -439,6 +447,7 @@ func TestADeployedStack(t *testing.T) {
 			}
 		})
 	}
+	// demo.env also sets endpoints and credentials, so every call would go to the local stack.
 	t.Run("in a terminal that has the local stack's variables", func(t *testing.T) {
 		t.Setenv("CONSOLE_URL", stack.URL()+"/_local")
 		_, err := deployed("status")

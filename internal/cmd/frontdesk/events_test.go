@@ -54,10 +54,12 @@ func (o *shell) lose(denied *gate.Fault) (mail []string) {
 	return []string{"--key-file", key, sent.ID}
 }
 
-// TestRedriveRecordsWhatTheMailLogLost: while the cause lasts events stay in the queue, then each is recorded.
+// TestRedriveRecordsWhatTheMailLogLost: while the cause lasts events stay in the queue, then each is recorded. A
+// redrive in vain must lose nothing: it may be run as often as an operator likes.
 func TestRedriveRecordsWhatTheMailLogLost(t *testing.T) {
 	o := onStack(t)
 	mail := o.lose(gate.Refuse(400, "AccessDeniedException", "no"))
+	// Lambda tries an asynchronous event three times before it gives it to the queue.
 	if n := o.Account().Queues.Len(o.lostEvents()); n != 2 {
 		t.Fatalf("the queue has %d events, want Send and Delivery", n)
 	}
@@ -160,7 +162,7 @@ func TestRedrivePostsWhatTheWebhookLost(t *testing.T) {
 	}
 }
 
-// taker is a webhook that takes everything.
+// taker is a webhook that takes everything. It answers 200 and reads nothing.
 func taker(t *testing.T) *httptest.Server {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(server.Close)
@@ -178,7 +180,8 @@ func TestRedriveOfAStackWithoutAMailLog(t *testing.T) {
 	})
 }
 
-// TestRedriveOfMany: more than the queue gives at once.
+// TestRedriveOfMany: more than the queue gives at once. SQS gives ten messages at most. What is no event at all stays
+// in the queue, and does not keep the others from being handed on.
 func TestRedriveOfMany(t *testing.T) {
 	o := onStack(t)
 	for i := range 25 {
@@ -206,7 +209,8 @@ func (o *shell) loseNoEvents(n int) {
 	}
 }
 
-// TestRedriveThatIsInterrupted gives back what it has received: another one finds it at once.
+// TestRedriveThatIsInterrupted gives back what it has received: another one finds it at once. Without that they would
+// stay hidden for an hour. The first request to the webhook is the moment of the interruption.
 func TestRedriveThatIsInterrupted(t *testing.T) {
 	o := onStack(t)
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -233,7 +237,8 @@ func TestRedriveThatIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestRedriveBesideAnother: what another receiver has is told, and the command fails.
+// TestRedriveBesideAnother: what another receiver has is told, and the command fails. An operator must not believe
+// that the queue is empty while somebody else holds its messages.
 func TestRedriveBesideAnother(t *testing.T) {
 	o := onStack(t)
 	o.Account().Queues.Send(o.lostEvents(), `{"id":"1","source":"aws.ses"}`, nil)
@@ -271,7 +276,8 @@ func TestRedriveOfSlowFailures(t *testing.T) {
 	}
 }
 
-// TestRedriveThatCannotGiveAllBack gives back what it can.
+// TestRedriveThatCannotGiveAllBack gives back what it can. It gives back ten at a time. The first ten stay hidden,
+// and the second run finds the other fifteen.
 func TestRedriveThatCannotGiveAllBack(t *testing.T) {
 	o := onStack(t)
 	o.loseNoEvents(25)
@@ -289,7 +295,8 @@ func TestRedriveThatCannotGiveAllBack(t *testing.T) {
 	expect.Contains(t, "out of the next one", out, `"in_flight":10`)
 }
 
-// TestRedriveWantsAStack that is named: what nobody named is not acted on.
+// TestRedriveWantsAStack that is named: what nobody named is not acted on. The default name could be that of a stack
+// in production.
 func TestRedriveWantsAStack(t *testing.T) {
 	t.Setenv("STACK_NAME", "")
 	_, err := frontdesk(t, "events", "redrive")

@@ -86,7 +86,7 @@ func (o *shell) exported(args ...string) (records []transfer.Record) {
 	return recordsIn(o.T, o.prints(append([]string{"export"}, args...)...))
 }
 
-// recordsIn returns the records of a complete file.
+// recordsIn returns the records of a complete file. Each line must be valid by the schema.
 func recordsIn(t *testing.T, file string) (records []transfer.Record) {
 	t.Helper()
 	schema := transferSchema(t)
@@ -112,6 +112,7 @@ func recordsIn(t *testing.T, file string) (records []transfer.Record) {
 	return records
 }
 
+// transferSchema returns the published schema of the format, which others use to check their files.
 func transferSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
@@ -123,7 +124,7 @@ func transferSchema(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// names returns what records are about, sorted.
+// names returns what records are about, sorted. A record without a name of its own is its kind alone.
 func names(records []transfer.Record) string {
 	var named []string
 	for _, record := range records {
@@ -146,7 +147,8 @@ func names(records []transfer.Record) string {
 	return strings.Join(named, ", ")
 }
 
-// TestAnExportHasWhatIsAskedFor: each flag selects records, together with the users whom they name.
+// TestAnExportHasWhatIsAskedFor: each flag selects records, together with the users whom they name. An export of a
+// part can be imported by itself, because it has everybody whom its records name.
 func TestAnExportHasWhatIsAskedFor(t *testing.T) {
 	f := newFilled(t)
 	slug := f.Portal.Slug
@@ -174,19 +176,21 @@ func TestAnExportHasWhatIsAskedFor(t *testing.T) {
 		})
 	}
 	mustRefuse(f.shell, map[string]refused{
-		"nothing is asked for":    {[]string{"export"}, "expected one of --account, --app and --all"},
-		"two things":              {[]string{"export", "--all", "--app", "1"}, "expected one of --account, --app"},
-		"a slug without account":  {[]string{"export", "--all", "--slug", "x"}, "--slug is a portal of an account"},
-		"a portal that is not":    {[]string{"export", "--account", "1", "--slug", "x"}, "account 1 has no portal x"},
-		"an account without one":  {[]string{"export", "--account", "3"}, "account 3 has no portal"},
-		"an app that is not":      {[]string{"export", "--app", "1"}, "there is no platform app 1"},
+		"nothing is asked for":   {[]string{"export"}, "expected one of --account, --app and --all"},
+		"two things":             {[]string{"export", "--all", "--app", "1"}, "expected one of --account, --app"},
+		"a slug without account": {[]string{"export", "--all", "--slug", "x"}, "--slug is a portal of an account"},
+		"a portal that is not":   {[]string{"export", "--account", "1", "--slug", "x"}, "account 1 has no portal x"},
+		"an account without one": {[]string{"export", "--account", "3"}, "account 3 has no portal"},
+		"an app that is not":     {[]string{"export", "--app", "1"}, "there is no platform app 1"},
+		// An earlier export may be the only copy of what it holds.
 		"a file that is there":    {[]string{"export", "--all", f.file}, "file exists"},
 		"a folder that is not":    {[]string{"export", "--all", "/nowhere/file"}, "no such file"},
 		"an account that is none": {[]string{"export", "--account", "x"}, "account"},
 	})
 }
 
-// TestAnExportTellsAll that the table has of a record, with its texts unchanged.
+// TestAnExportTellsAll that the table has of a record, with its texts unchanged. Attributes keep even the spelling of
+// their JSON: 1.0 and an escaped letter come out as an app wrote them.
 func TestAnExportTellsAll(t *testing.T) {
 	f := newFilled(t)
 	for _, record := range f.exported("--all") {
@@ -219,7 +223,8 @@ func TestAnExportTellsAll(t *testing.T) {
 	}
 }
 
-// TestAnExportHasNoSecret. It has hashes of passwords only on request.
+// TestAnExportHasNoSecret. It has hashes of passwords only on request. Whoever has a hash can try passwords against
+// it at home, so an operator has to ask for them.
 func TestAnExportHasNoSecret(t *testing.T) {
 	f := newFilled(t)
 	without := f.prints("export", "--all")
@@ -270,7 +275,8 @@ func TestAnExportIntoAFile(t *testing.T) {
 	}
 }
 
-// TestAnExportSaysWhatChangedMeanwhile by its exit status, and in the file.
+// TestAnExportSaysWhatChangedMeanwhile by its exit status, and in the file. An export reads each portal twice, and
+// compares. The change comes between the two readings.
 func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*filled, *testing.T)

@@ -25,27 +25,29 @@ func TestExitStatus(t *testing.T) {
 		status int
 		want   string // of what is printed, or of the error
 	}{
-		"a bare call is helped":                {nil, 0, "mail-key "},
-		"so is one with a flag alone":          {[]string{"--json"}, 0, "mail-key "},
-		"so is a group without a command":      {[]string{"mail-key"}, 0, "mail-key revoke "},
-		"help":                                 {[]string{"help"}, 0, "Usage: frontdesk <command>"},
-		"help of a group":                      {[]string{"help", "portal"}, 0, "portal add-member "},
-		"help of a command":                    {[]string{"help", "mail", "send"}, 0, "--idempotency-key"},
-		"help by its flag":                     {[]string{"mail", "send", "--help"}, 0, "--idempotency-key"},
-		"an argument that is once more":        {[]string{"help", "user", "token"}, 0, "user token [<id>]"},
-		"help of no command":                   {[]string{"help", "mails"}, 2, "there is no command mails"},
-		"the version":                          {[]string{"--version"}, 0, "frontdesk "},
-		"the version as a command":             {[]string{"version"}, 0, "frontdesk "},
-		"an unknown command":                   {[]string{"mails"}, 2, "unexpected argument mails"},
-		"an unknown flag":                      {[]string{"status", "--all"}, 2, "unknown flag --all"},
-		"a missing argument":                   {[]string{"mail", "show"}, 2, `"<id>" (see frontdesk mail show -`},
-		"a missing flag":                       {[]string{"mail-key", "create"}, 2, "--name"},
-		"an id that is none":                   {[]string{"mail-key", "revoke", "x"}, 2, `"x" is not an id`},
-		"a user who is not named":              {[]string{"user", "token"}, 2, "expected the <id> of one user"},
-		"a user who is named twice":            {[]string{"user", "delete", "1", "--user", "1"}, 2, "the <id> of one"},
-		"a shell that is not known":            {[]string{"completion", "tcsh"}, 2, `"bash","zsh","fish"`},
-		"a page that is not known":             {[]string{"open", "mails"}, 2, "must be one of"},
-		"two stacks":                           {[]string{"--local", "--stack", "x", "status"}, 2, "give one of them"},
+		"a bare call is helped":           {nil, 0, "mail-key "},
+		"so is one with a flag alone":     {[]string{"--json"}, 0, "mail-key "},
+		"so is a group without a command": {[]string{"mail-key"}, 0, "mail-key revoke "},
+		"help":                            {[]string{"help"}, 0, "Usage: frontdesk <command>"},
+		"help of a group":                 {[]string{"help", "portal"}, 0, "portal add-member "},
+		"help of a command":               {[]string{"help", "mail", "send"}, 0, "--idempotency-key"},
+		"help by its flag":                {[]string{"mail", "send", "--help"}, 0, "--idempotency-key"},
+		"an argument that is once more":   {[]string{"help", "user", "token"}, 0, "user token [<id>]"},
+		"help of no command":              {[]string{"help", "mails"}, 2, "there is no command mails"},
+		"the version":                     {[]string{"--version"}, 0, "frontdesk "},
+		"the version as a command":        {[]string{"version"}, 0, "frontdesk "},
+		"an unknown command":              {[]string{"mails"}, 2, "unexpected argument mails"},
+		"an unknown flag":                 {[]string{"status", "--all"}, 2, "unknown flag --all"},
+		"a missing argument":              {[]string{"mail", "show"}, 2, `"<id>" (see frontdesk mail show -`},
+		"a missing flag":                  {[]string{"mail-key", "create"}, 2, "--name"},
+		"an id that is none":              {[]string{"mail-key", "revoke", "x"}, 2, `"x" is not an id`},
+		"a user who is not named":         {[]string{"user", "token"}, 2, "expected the <id> of one user"},
+		// The id came by a flag once, and that flag still works. Both together name no single user.
+		"a user who is named twice": {[]string{"user", "delete", "1", "--user", "1"}, 2, "the <id> of one"},
+		"a shell that is not known": {[]string{"completion", "tcsh"}, 2, `"bash","zsh","fish"`},
+		"a page that is not known":  {[]string{"open", "mails"}, 2, "must be one of"},
+		"two stacks":                {[]string{"--local", "--stack", "x", "status"}, 2, "give one of them"},
+		// The command line is right, so this is a failure and no usage error.
 		"a local stack that was never started": {[]string{missing, "mail-key", "list"}, 1, "is make run up?"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +70,8 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// TestEveryCommandHasHelp, and the completion offers every command.
+// TestEveryCommandHasHelp, and the completion offers every command. It finds the commands by the completion itself.
+// Help is a sentence with a full stop.
 func TestEveryCommandHasHelp(t *testing.T) {
 	t.Parallel()
 	walked := 0
@@ -98,7 +101,9 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	}
 }
 
-// TestEveryHelpHasAnExample that the tool takes, and shows a command's own flags before those of every command.
+// TestEveryHelpHasAnExample that the tool takes, and shows a command's own flags before those of every command. An
+// example is parsed by the tool's own grammar, after a shell has split it, and must be of the command whose help
+// shows it.
 func TestEveryHelpHasAnExample(t *testing.T) {
 	t.Parallel()
 	parser := kong.Must(&commands{}, longHelp())
@@ -173,14 +178,16 @@ func TestCompletionOffersWhatMayComeNext(t *testing.T) {
 		words []string
 		want  string // the candidates without their help
 	}{
-		"a command":                           {[]string{"mail-"}, "mail-key"},
-		"two commands":                        {[]string{"mail"}, "mail mail-key"},
-		"what is hidden is not there":         {[]string{"comp"}, "completion"},
-		"a command of a group":                {[]string{"mail-key", ""}, "create list quota revoke"},
-		"behind a flag":                       {[]string{"--json", "mail-key", "l"}, "list"},
-		"behind a flag and its value":         {[]string{"--stack", "mail-key", "stat"}, "status"},
-		"behind a flag that needs none":       {[]string{"--local", "stat"}, "status"},
-		"behind a flag with its value":        {[]string{"--stack=x", "stat"}, "status"},
+		"a command":                   {[]string{"mail-"}, "mail-key"},
+		"two commands":                {[]string{"mail"}, "mail mail-key"},
+		"what is hidden is not there": {[]string{"comp"}, "completion"},
+		"a command of a group":        {[]string{"mail-key", ""}, "create list quota revoke"},
+		"behind a flag":               {[]string{"--json", "mail-key", "l"}, "list"},
+		// mail-key is the value of --stack here, and no command.
+		"behind a flag and its value":   {[]string{"--stack", "mail-key", "stat"}, "status"},
+		"behind a flag that needs none": {[]string{"--local", "stat"}, "status"},
+		"behind a flag with its value":  {[]string{"--stack=x", "stat"}, "status"},
+		// bash makes a word of each "=", because it is in COMP_WORDBREAKS.
 		"one that bash has taken apart":       {[]string{"--stack", "=", "x", "stat"}, "status"},
 		"a flag":                              {[]string{"mail-key", "create", "--na"}, "--name"},
 		"a flag of all commands":              {[]string{"mail-key", "create", "--js"}, "--json"},
@@ -209,6 +216,7 @@ func TestCompletionOffersWhatMayComeNext(t *testing.T) {
 	}
 }
 
+// candidateNames returns the candidates without their help.
 func candidateNames(lines []string) (names []string) {
 	for _, line := range lines {
 		name, _, _ := strings.Cut(line, "\t")
@@ -218,6 +226,7 @@ func candidateNames(lines []string) (names []string) {
 }
 
 // TestCompletionInShells runs the script of every installed shell. bash is there wherever the README's commands work.
+// The file's name has spaces, on which a careless script would split it.
 func TestCompletionInShells(t *testing.T) {
 	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "bin")
@@ -279,6 +288,8 @@ func TestTheProgramReportsErrors(t *testing.T) {
 	}{
 		"a mistake": {[]string{"--json", "mail-key", "revoke", "abc"}, 2, "", `frontdesk: "abc" is not an id`},
 		"a failure": {[]string{"--local=/nowhere", "status"}, 1, "", "frontdesk: there is no /nowhere"},
+		// An argument may be a text that somebody else wrote. Its second line looks like a message of the tool, and
+		// its first one clears a screen.
 		"an error with another's text": {
 			[]string{"\x1b[2J\u202e\nfrontdesk: done"}, 2, "",
 			`frontdesk: unexpected argument \u001b[2J\u202e` + "\n    frontdesk: done",
@@ -299,6 +310,7 @@ func TestTheProgramReportsErrors(t *testing.T) {
 	}
 }
 
+// begins reports whether a text begins with another one; nothing has to be all of it.
 func begins(text, with string) bool {
 	return strings.HasPrefix(text, with) && (with != "" || text == "")
 }

@@ -88,7 +88,9 @@ func awaitFile(t *testing.T, path string, there bool) {
 	}
 }
 
-// TestStackIsWholeAfterAPartOfItWasKilled: SIGKILL hits each part in turn, always on the same data.
+// TestStackIsWholeAfterAPartOfItWasKilled: SIGKILL hits each part in turn, always on the same data. A part cannot
+// react to SIGKILL, as it could to other signals. dynoxide is the database, and bootstrap a function. No mail that
+// was sent before may be missing afterwards.
 func TestStackIsWholeAfterAPartOfItWasKilled(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("the parts are found in /proc, which this system has not")
@@ -208,7 +210,8 @@ func fetch(t *testing.T, url, body string) (status int, said string) {
 	return response.StatusCode, response.Header.Get("Location") + string(text)
 }
 
-// TestSeededStackHasSomethingToLookAt: it is filled through the API alone, and only once.
+// TestSeededStackHasSomethingToLookAt: it is filled through the API alone, and only once. The longest envelope has 50
+// recipients, SES's limit for one mail. A second start adds nothing.
 func TestSeededStackHasSomethingToLookAt(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {
@@ -255,7 +258,8 @@ func TestSeededStackHasSomethingToLookAt(t *testing.T) {
 	}
 }
 
-// TestEphemeralStackLeavesNothing in its folder, and no variables after its end.
+// TestEphemeralStackLeavesNothing in its folder, and no variables after its end. A suite that is killed cannot stop
+// its stack, so the stack watches its parent.
 func TestEphemeralStackLeavesNothing(t *testing.T) {
 	t.Setenv("DYNAMODB_ENDPOINT", "")
 	dir := t.TempDir()
@@ -326,10 +330,12 @@ func TestMakeRunSaysWhatItLacks(t *testing.T) {
 		port     string
 		want     string // "" for a start
 	}{
-		"nothing":      {programs{"go": answer("go1.26.0"), "npm": answer("")}, "0", ""},
-		"a newer Go":   {programs{"go": answer("go1.27rc1"), "npm": answer("")}, "0", ""},
-		"Go":           {programs{"npm": answer("")}, "0", "Go is not installed; get version 1.26.0 or newer"},
-		"a new Go":     {programs{"go": answer("go1.9.7"), "npm": answer("")}, "0", "version 1.9.7; get 1.26.0"},
+		"nothing":    {programs{"go": answer("go1.26.0"), "npm": answer("")}, "0", ""},
+		"a newer Go": {programs{"go": answer("go1.27rc1"), "npm": answer("")}, "0", ""},
+		"Go":         {programs{"npm": answer("")}, "0", "Go is not installed; get version 1.26.0 or newer"},
+		// 1.9 is older than 1.26, though not as text.
+		"a new Go": {programs{"go": answer("go1.9.7"), "npm": answer("")}, "0", "version 1.9.7; get 1.26.0"},
+		// The go command is there, and fails to fetch the toolchain of go.mod. Its own message is shown.
 		"a Go at hand": {programs{"go": answer("no network") + "exit 1\n", "npm": answer("")}, "0", "no network"},
 		"npm":          {programs{"go": answer("go1.26.3")}, "0", "npm is not installed"},
 		"a port that is one": {
@@ -367,7 +373,8 @@ func TestMakeRunSaysWhatItLacks(t *testing.T) {
 	}
 }
 
-// TestMakeRunTellsHowFarItIs: the progress goes to standard output, and the compiler's errors to standard error.
+// TestMakeRunTellsHowFarItIs: the progress goes to standard output, and the compiler's errors to standard error. The
+// script reads the names of packages from the build, and the build's exit status from the last line.
 func TestMakeRunTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("../../../.make/progress", "2")

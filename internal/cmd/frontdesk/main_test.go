@@ -18,19 +18,21 @@ import (
 	"frontdesk/internal/id"
 )
 
+// createdKey is what mail-key create prints: the key as list shows it, and its text.
 type createdKey struct {
 	mailKeyView
 	Key string
 }
 
+// quotaView is what mail-key quota prints.
 type quotaView struct {
 	ID        id.ID
 	Daily     int
 	UsedToday int `json:"used_today"`
 }
 
-// TestOperatorsKeepMailKeys: a key sends only as its own addresses and domains, counts its quota, and ends when it
-// is revoked.
+// TestOperatorsKeepMailKeys: a key sends only as its own addresses and domains, counts its quota, and ends when it is
+// revoked. Without a quota nothing is counted, so the first one begins at 0 whatever was sent before it.
 func TestOperatorsKeepMailKeys(t *testing.T) {
 	o := onStack(t)
 	created := printed[createdKey](o, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>",
@@ -90,6 +92,7 @@ func TestOperatorsKeepMailKeys(t *testing.T) {
 }
 
 // TestAKeyForTests redirects its mails. The list of keys says so, and so do the commands that send and show a mail.
+// Domains are compared without regard to case, so they are kept in lower case.
 func TestAKeyForTests(t *testing.T) {
 	o := onStack(t)
 	created := printed[createdKey](o, "mail-key", "create", "--name", "tests", "--sender", "ada@example.com",
@@ -122,7 +125,8 @@ func TestAnEmptyListIsAnEmptyArray(t *testing.T) {
 	expect.Equal(t, "printed", o.prints("--json", "mail-key", "list"), "[]\n")
 }
 
-// TestATableIsCreatedOnce: the second creation is no error, and says that the table exists.
+// TestATableIsCreatedOnce: the second creation is no error, and says that the table exists. So a script that sets up
+// a machine may run again.
 func TestATableIsCreatedOnce(t *testing.T) {
 	o := onStack(t)
 	name := o.Environ()["TABLE_NAME"] + "-new"
@@ -150,6 +154,7 @@ func TestCommandLinesThatFail(t *testing.T) {
 			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--daily=-1"},
 			"must not be negative",
 		},
+		// 203.0.113.0/24 is for documentation (RFC 5737), so no machine has such an address.
 		"an address that is not this machine's": {
 			[]string{"local", "--host", "203.0.113.1", "--port", "0", "--dir", t.TempDir(), "--no-watch"},
 			"start the gateway: ",
@@ -164,6 +169,7 @@ func TestCommandLinesThatFail(t *testing.T) {
 		"create without sender": {
 			[]string{"mail-key", "create", "--name", "x"}, "needs a sender, or addresses or domains",
 		},
+		// A script with an unset variable writes this. A key without a redirect would send to everybody.
 		"a redirect that is empty": {
 			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect", ""},
 			"--redirect has no address",
@@ -176,6 +182,7 @@ func TestCommandLinesThatFail(t *testing.T) {
 			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect-allow", "example.org"},
 			"redirect is missing",
 		},
+		// Whole domains are let through, and no single addresses.
 		"an address to let through": {
 			[]string{
 				"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect", "tester@example.net",
@@ -193,7 +200,8 @@ func TestCommandLinesThatFail(t *testing.T) {
 	})
 }
 
-// TestLocal starts the stack as make run does, twice: the second start finds the state of the first.
+// TestLocal starts the stack as make run does, twice: the second start finds the state of the first. Somebody may
+// have the credentials of the first start in a terminal or a program, so they must still work.
 func TestLocal(t *testing.T) {
 	dir := t.TempDir()
 	envFile := filepath.Join(dir, "demo.env")
@@ -253,7 +261,8 @@ func TestLocal(t *testing.T) {
 }
 
 // TestLocalForAFrontEndOnAnotherPort: pages of the named origins may call the API. The console answers to the given
-// names, on the given address.
+// names, on the given address. A name that nobody gave is refused: a page of somebody else could otherwise reach the
+// console through a DNS name of its own that leads to this machine (DNS rebinding).
 func TestLocalForAFrontEndOnAnotherPort(t *testing.T) {
 	dir := t.TempDir()
 	startLocal(t, dir, "--host", "0.0.0.0", "--allowed-host", "desk.internal", "--allowed-host", "192.168.0.2",
@@ -275,9 +284,10 @@ func TestLocalForAFrontEndOnAnotherPort(t *testing.T) {
 		"the console by a name":     {"GET", "/_local/", "desk.internal:3000", "", 200, ""},
 		"the console by an address": {"GET", "/_local/", "192.168.0.2:3000", "", 200, ""},
 		"the console by another":    {"GET", "/_local/", "example.com", "", 403, ""},
-		"the API by an address":     {"GET", "/openapi.json", "192.168.0.3:3000", "", 200, ""},
-		"the API by a name":         {"GET", "/openapi.json", "desk.internal:3000", "", 200, ""},
-		"the API by another":        {"GET", "/openapi.json", "example.com", "", 403, ""},
+		// An address cannot be rebound, so the API takes any.
+		"the API by an address": {"GET", "/openapi.json", "192.168.0.3:3000", "", 200, ""},
+		"the API by a name":     {"GET", "/openapi.json", "desk.internal:3000", "", 200, ""},
+		"the API by another":    {"GET", "/openapi.json", "example.com", "", 403, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			request, err := http.NewRequestWithContext(t.Context(), c.method, vars["BASE_URL"]+c.path, nil)
@@ -321,7 +331,7 @@ func TestLocalListensWhereItIsAsked(t *testing.T) {
 	}
 }
 
-// sourced returns the variables that a shell has after it has read the file.
+// sourced returns the variables that a shell has after it has read the file. It fails if one is missing or empty.
 func sourced(t *testing.T, file string, names ...string) map[string]string {
 	t.Helper()
 	vars := map[string]string{}
@@ -361,12 +371,14 @@ func sendDemoMail(t *testing.T, vars map[string]string) int {
 	return len(mails)
 }
 
-// readyWriter reports when something is printed for the first time.
+// readyWriter reports when something is printed for the first time. frontdesk local has nothing on standard output
+// before it is ready.
 type readyWriter struct {
 	printed chan struct{}
 	text    bytes.Buffer
 }
 
+// newReadyWriter returns a writer that has printed nothing.
 func newReadyWriter() *readyWriter { return &readyWriter{printed: make(chan struct{})} }
 
 func (w *readyWriter) Write(p []byte) (int, error) {

@@ -14,7 +14,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// putUser writes the least that makes a user.
+// putUser writes the least that makes a user. It has no password, because hashing one would take longer than the rest
+// of the test.
 func putUser(o *shell, user id.ID) {
 	o.Helper()
 	for _, item := range []any{
@@ -84,6 +85,7 @@ func TestOperatorsKeepPortals(t *testing.T) {
 	for _, step := range []struct {
 		command string
 		member  bool
+		// Each step is done twice: the second time changes nothing, and is no error.
 	}{{"add-member", true}, {"add-member", true}, {"remove-member", false}, {"remove-member", false}} {
 		got := printed[result](o, "portal", step.command, "--account", "1", "--slug", "handbook", "7")
 		expect.Equal(t, step.command+": got.User", got.User, 7)
@@ -96,7 +98,8 @@ func TestOperatorsKeepPortals(t *testing.T) {
 	}
 }
 
-// TestOperatorsDeleteAPortal: the command counts what it deleted with the portal.
+// TestOperatorsDeleteAPortal: the command counts what it deleted with the portal. A deletion that was interrupted
+// goes on by the same command, and check says so until then. Afterwards the slug is free for another portal.
 func TestOperatorsDeleteAPortal(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en")
@@ -134,7 +137,8 @@ func TestOperatorsDeleteAPortal(t *testing.T) {
 	expect.Equal(t, "printed", o.prints(command...), deleted)
 }
 
-// TestPortalsThatCannotBe: each case breaks one rule for accounts, slugs, names or locales.
+// TestPortalsThatCannotBe: each case breaks one rule for accounts, slugs, names or locales. A slug is part of URLs
+// and of the table's keys, so it must not contain what looks like another slug or ends a part of a path.
 func TestPortalsThatCannotBe(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en,es")
@@ -151,10 +155,13 @@ func TestPortalsThatCannotBe(t *testing.T) {
 		"an account that is no number": {create("x", "x", "x", "en"), "--account"},
 		"a blank slug":                 {create("1", " ", "x", "en"), "Slug"},
 		"a slug with a slash":          {create("1", "a/b", "x", "en"), "Slug must not contain"},
-		"a slug of dots alone":         {create("1", "..", "x", "en"), "Slug must not be of dots alone"},
+		// Browsers take such a part out of a path.
+		"a slug of dots alone": {create("1", "..", "x", "en"), "Slug must not be of dots alone"},
 		"a slug with a zero-width space": {
 			create("1", "a\u200bb", "x", "en"), "Slug must not contain invisible or bidirectional control characters",
 		},
+		// The same word can be written with é as one character. Only that form (NFC) is taken, so nobody has two
+		// portals that look the same.
 		"a slug of letters and accents": {create("1", "cafe\u0301", "x", "en"), "slug must be in Unicode's"},
 		"a blank name":                  {create("1", "x", " ", "en"), "name must not be blank"},
 		"no locales": {
@@ -179,7 +186,7 @@ func TestPortalsThatCannotBe(t *testing.T) {
 }
 
 // TestCheckFailsUntilItsFaultsAreRepaired: a check with faults fails, the repair mends and saves them, and the next
-// check succeeds.
+// check succeeds. The layout is an item of its own, which the tool's first write has added.
 func TestCheckFailsUntilItsFaultsAreRepaired(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en")

@@ -19,6 +19,7 @@ import (
 // asTool is the variable that turns the test binary into the tool, for scripts that call bin/frontdesk.
 const asTool = "FRONTDESK_TEST_AS_TOOL"
 
+// TestMain runs the tool instead of the tests if the variable is set. So no test has to build the tool.
 func TestMain(m *testing.M) {
 	if os.Getenv(asTool) != "" {
 		main()
@@ -36,7 +37,7 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 	return runLocal(t, 2*time.Minute, append(command, args...)...)
 }
 
-// writeTool makes a folder that contains the program.
+// writeTool makes a folder that contains the program. It is a script that calls the test binary as the tool.
 func writeTool(t *testing.T, folder string) {
 	t.Helper()
 	test, err := os.Executable()
@@ -56,7 +57,8 @@ func writeTool(t *testing.T, folder string) {
 	}
 }
 
-// runLocal runs frontdesk local until the test ends, and returns what it printed until it was ready.
+// runLocal runs frontdesk local until the test ends, and returns what it printed until it was ready. The command must
+// end without an error.
 func runLocal(t *testing.T, within time.Duration, args ...string) (welcome string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -80,7 +82,8 @@ func runLocal(t *testing.T, within time.Duration, args ...string) (welcome strin
 	return ready.text.String()
 }
 
-// notPasted lists the blocks that are not tried, and why.
+// notPasted lists the blocks that are not tried, and why. A block that is here and is not on its page fails the test,
+// so the list stays true.
 var notPasted = map[string]string{
 	"README.md, Run it 1":                                             "it starts the stack, and runs this test",
 	"README.md, Deploy 2":                                             "it needs AWS credentials",
@@ -189,7 +192,8 @@ var prints = map[string][]string{
 }
 
 // TestWhatIsPrintedCanBePasted pastes every block of commands of every page, each page in one terminal, and the
-// blocks of the welcome.
+// blocks of the welcome. Each block needs an entry in prints or in notPasted. The stack is as slow and contended as
+// DynamoDB, because the pages are for deployed stacks as well.
 func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the commands were not tried")
@@ -240,7 +244,8 @@ func welcomePage(welcome string) page {
 	return parsePage("the welcome", "## Commands\n```sh\n"+commands.String()+"```\n")
 }
 
-// paste runs the blocks of a page one after the other in one shell, and checks what each has printed.
+// paste runs the blocks of a page one after the other in one shell, and checks what each has printed. The shell ends
+// at the first command that fails, and the block that had it is named.
 func paste(t *testing.T, dir string, blocks []block) {
 	t.Helper()
 	const next = "=== the next block ===\n"
@@ -269,7 +274,8 @@ func paste(t *testing.T, dir string, blocks []block) {
 	}
 }
 
-// check compares what a block has printed with what it should print, and should not.
+// check compares what a block has printed with what it should print, and should not. No block may print an error of
+// the API, nor an access token in any place but the answer to a sign-in.
 func (b block) check(t *testing.T, printed string, wanted []string) {
 	t.Helper()
 	for _, text := range wanted {
@@ -283,7 +289,7 @@ func (b block) check(t *testing.T, printed string, wanted []string) {
 	expect.Equal(t, "tokens", tokens, signIns)
 }
 
-// checkShown checks the lines that the page shows below the block.
+// checkShown checks the lines that the page shows below the block. An ellipsis on the page stands for anything.
 func (b block) checkShown(t *testing.T, printed string) {
 	t.Helper()
 	for _, line := range b.shows {

@@ -76,6 +76,7 @@ type damaged struct {
 	above, below id.ID
 }
 
+// newDamaged returns a tenant in a whole table; a test damages it.
 func newDamaged(t *testing.T) *damaged {
 	t.Helper()
 	o := onStack(t, fixture.WithoutFunctions(t))
@@ -86,6 +87,7 @@ func newDamaged(t *testing.T) *damaged {
 	return d
 }
 
+// do runs a write, which must succeed.
 func (d *damaged) do(write interface{ Run(context.Context) error }) {
 	d.Helper()
 	if err := write.Run(d.Context()); err != nil {
@@ -93,6 +95,7 @@ func (d *damaged) do(write interface{ Run(context.Context) error }) {
 	}
 }
 
+// put writes an item of a key and fields as they are, past all rules.
 func (d *damaged) put(k table.Key, fields fixture.Object) {
 	d.Helper()
 	item := fixture.Object{"PK": k.PK, "SK": k.SK}
@@ -100,6 +103,7 @@ func (d *damaged) put(k table.Key, fields fixture.Object) {
 	d.do(d.Table.Put(item))
 }
 
+// set sets one attribute of an item that exists.
 func (d *damaged) set(k table.Key, name string, value any) {
 	d.Helper()
 	d.do(d.Table.UpdateItem(k).Set(name, value).If("attribute_exists(PK)"))
@@ -108,7 +112,8 @@ func (d *damaged) set(k table.Key, name string, value any) {
 // later is a time after everything that a test does.
 var later = time.Now().Add(time.Hour).UTC()
 
-// lossyRepairs are the kinds of damage that a repair mends by deleting or changing items.
+// lossyRepairs are the kinds of damage that a repair mends by deleting or changing items. saved counts the items in
+// the repair's file.
 var lossyRepairs = map[string]struct {
 	damage func(*damaged)
 	saved  int // items
@@ -132,6 +137,8 @@ var lossyRepairs = map[string]struct {
 		position := int64(-3)
 		d.put(d.Portal.Order("en", &position, d.above), fixture.Object{"category": d.above, "position": position})
 	}, 1},
+	// The record of a link stands at its target and counts there. The source does not have the link, so record and
+	// count go.
 	"a recorded link that does not go out": {func(d *damaged) {
 		link := changeset.Link{Kind: table.Related, Target: d.below}
 		d.do(d.Table.Put(changeset.NewRef(d.Portal, d.above, link)))
@@ -160,7 +167,8 @@ var lossyRepairs = map[string]struct {
 }
 
 // TestWhatARepairLosesIsPutBack: a repair's file has everything that the repair deletes or changes, and only its
-// owner may read it. Each item is put back unchanged, byte by byte, and only once.
+// owner may read it. Each item is put back unchanged, byte by byte, and only once. A repair may be wrong, so there
+// has to be a way back from it.
 func TestWhatARepairLosesIsPutBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range lossyRepairs {
@@ -201,7 +209,7 @@ func TestWhatARepairLosesIsPutBack(t *testing.T) {
 }
 
 // TestWhatWasWrittenSinceIsNotPutBack: others have taken the key of a deleted item, or have changed or deleted an
-// item that the repair had changed.
+// item that the repair had changed. The saved state is older than what others wrote, and must not overwrite it.
 func TestWhatWasWrittenSinceIsNotPutBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -245,7 +253,8 @@ func TestWhatWasWrittenSinceIsNotPutBack(t *testing.T) {
 	}
 }
 
-// TestNothingIsDeletedThatCannotBeSaved: neither if the file cannot be made, nor if it exists already.
+// TestNothingIsDeletedThatCannotBeSaved: neither if the file cannot be made, nor if it exists already. An existing
+// file may be that of an earlier repair, the only way back from it.
 func TestNothingIsDeletedThatCannotBeSaved(t *testing.T) {
 	d := newDamaged(t)
 	lossyRepairs["what is left of a deleted user"].damage(d)
@@ -296,7 +305,8 @@ func TestACheckSavesNothing(t *testing.T) {
 }
 
 // TestFilesThatAreNotPutBack: files of something else, and files that differ from what a repair writes. The last line
-// may be cut off.
+// may be cut off. A repair saves a change before it makes it, so a last line that is cut off names nothing that
+// happened.
 func TestFilesThatAreNotPutBack(t *testing.T) {
 	d := newDamaged(t)
 	before := d.Items(t)

@@ -46,14 +46,17 @@ func ask(t *testing.T, url, token, method, path, body string) (a userAnswer) {
 	return a
 }
 
+// newUser is the body that creates Ada.
 const newUser = `{"name":"Ada","email":"Ada@example.org","password":"correct horse"}`
 
+// createdApp is what platform-app create and rotate print.
 type createdApp struct {
 	platformAppView
 	Token string
 }
 
 // TestOperatorsKeepPlatformApps: a rotation ends the old token, a revocation every token, and the list shows both.
+// Users stay through both, so a new token finds the user that the old one created.
 func TestOperatorsKeepPlatformApps(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()
@@ -104,7 +107,8 @@ func TestOperatorsKeepPlatformApps(t *testing.T) {
 	}
 }
 
-// TestAppsMayImportHashes as long as the operator allows it.
+// TestAppsMayImportHashes as long as the operator allows it. A hash in another program's form may be weak, so an app
+// needs the operator's leave. A change of something else leaves it as it is.
 func TestAppsMayImportHashes(t *testing.T) {
 	o := onStack(t)
 	const hash = "$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
@@ -137,7 +141,7 @@ func TestAppsMayImportHashes(t *testing.T) {
 }
 
 // TestLoginAddresses: each case is a login address for an app, and where the app's links then lead. A refused address
-// changes nothing.
+// changes nothing. A login link signs a user in, so no network may see it: http leads to this machine only.
 func TestLoginAddresses(t *testing.T) {
 	o := onStack(t)
 	const before, other = "https://before.example.org/sso", "https://other.example.org"
@@ -184,8 +188,9 @@ func TestLoginAddresses(t *testing.T) {
 		"of a new app": {[]string{"platform-app", "create", "--name", "x", "--login-url", "http://x.example"}, rule},
 	}
 	for name, address := range map[string]string{
-		"http":                         "http://crm.example.org/sso",
-		"http of a private address":    "http://10.0.0.1/sso",
+		"http":                      "http://crm.example.org/sso",
+		"http of a private address": "http://10.0.0.1/sso",
+		// 0.0.0.0 leads to this machine on some systems, and means nothing on others.
 		"http of all addresses":        "http://0.0.0.0:8080",
 		"http of a name like the loop": "http://127.0.0.1.example.org",
 		"http of another loop address": "http://127.0.0.2",
@@ -208,10 +213,12 @@ func TestLoginAddresses(t *testing.T) {
 		"a space":                      "https://crm.example.org/a b",
 		"a space around it":            " https://crm.example.org",
 		"a line break":                 "https://crm.example.org/\n",
-		"a host that is not ASCII":     "https://bücher.example",
-		"a path that is not ASCII":     "https://crm.example.org/é",
-		"a backslash":                  `https://crm.example.org\@example.com`,
-		"a bad escape":                 "https://crm.example.org/%zz",
+		// Two names may look alike and be different ones. The ASCII form shows which is meant.
+		"a host that is not ASCII": "https://bücher.example",
+		"a path that is not ASCII": "https://crm.example.org/é",
+		// Browsers read it as a slash, so this leads to another host than Go believes.
+		"a backslash":  `https://crm.example.org\@example.com`,
+		"a bad escape": "https://crm.example.org/%zz",
 	} {
 		args := []string{"platform-app", "update", id, "--login-url", address}
 		refusals["an address with "+name] = refused{args, rule}
@@ -222,7 +229,7 @@ func TestLoginAddresses(t *testing.T) {
 }
 
 // TestOperatorsShowUsersAndMakeTheirTokens: show finds a user by any spelling of the address. Tokens live as long as
-// asked, until they are revoked.
+// asked, until they are revoked. Revoking twice is no error, and counts nothing the second time.
 func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()
@@ -280,7 +287,8 @@ func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 	expect.HasPrefix(t, "platform-app list", o.prints("--json", "platform-app", "list"), "[{")
 }
 
-// TestOperatorsCreateUsers who can sign in. The app must work, and the address must be free.
+// TestOperatorsCreateUsers who can sign in. The app must work, and the address must be free. An address that is taken
+// must be an error here, because an app's request would only link the app to that user.
 func TestOperatorsCreateUsers(t *testing.T) {
 	o := onStack(t)
 	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
@@ -336,6 +344,7 @@ func TestOperatorsChangeUsers(t *testing.T) {
 		{"from standard input\nnot this", "from standard input", false},
 		{"with a line end\r\n", "with a line end", false},
 		{"without one", "without one", false},
+		// The rules of the API refuse the next five, and the former password keeps working.
 		{"short\n", "without one", true},
 		{"\n", "without one", true},
 		{"        \n", "without one", true},
@@ -379,7 +388,7 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	expect.Lacks(t, "check", o.prints("check"), "user\n")
 }
 
-// signIn returns the status of a sign-in.
+// signIn returns the status of a sign-in. 200 means that the password is right.
 func signIn(t *testing.T, url, email, password string) int {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"email": email, "password": password})
@@ -431,6 +440,7 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 		"another password of an unknown user": {
 			[]string{"user", "set-password", "1", "--generate"}, "there is no user 1",
 		},
+		// It would be in the shell's history and in the list of processes, so there is no such flag.
 		"a password as an argument": {
 			[]string{"user", "set-password", "1", "--password", "correct horse"}, "--password",
 		},
