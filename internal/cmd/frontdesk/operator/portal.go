@@ -26,7 +26,7 @@ type portalGroup struct {
 }
 
 // portalFlags select the portal that a command is for. A slug is unique within its account only, so a command needs
-// both.
+// both. --portal is the former name of --slug, which scripts may still use.
 type portalFlags struct {
 	Account id.ID  `required:"" placeholder:"N" help:"The account, an integer."`
 	Slug    string `required:"" aliases:"portal" help:"The portal's part of the path."`
