@@ -17,7 +17,7 @@ import (
 )
 
 // TestWhatDeletesOrRevokesAsksAtATerminal: such a command does nothing unless the answer is yes. With --yes it does
-// not ask.
+// not ask. A command that has --yes and is not in the list fails the test. The question names what will end.
 func TestWhatDeletesOrRevokesAsksAtATerminal(t *testing.T) {
 	o := onTenant(t)
 	of := o.NewTenant(t)

@@ -65,7 +65,8 @@ func signsByItself(i *sesv2.GetEmailIdentityOutput) {
 	i.DkimAttributes.Tokens = []string{"own"}
 }
 
-// publicKey returns the DKIM record of an RSA key with this number of bits.
+// publicKey returns the DKIM record of an RSA key with this number of bits. It is no real key: nobody could sign with
+// it, but its length is right, and no test waits for primes.
 func publicKey(t *testing.T, bits uint) string {
 	t.Helper()
 	n := new(big.Int).Lsh(big.NewInt(1), bits-1)
@@ -77,6 +78,8 @@ func publicKey(t *testing.T, bits uint) string {
 }
 
 // TestDoctorOfABulkSender: the doctor compares what mailboxes demand of bulk senders with what SES and the DNS tell.
+// Mail comes from example.org or from a subdomain of it, by the identity example.org. In the DNS of a case, no texts
+// mean that the name has none, and nil means that no server answers.
 func TestDoctorOfABulkSender(t *testing.T) {
 	well := newDeployment(t)
 	const spf, dmarc, key = "bounce.example.org", "_dmarc.example.org", "own._domainkey.example.org"
@@ -103,16 +106,20 @@ func TestDoctorOfABulkSender(t *testing.T) {
 		"a MAIL FROM domain without SPF": {dns: records{spf: {}},
 			want: []string{"missing SPF of example.org: bounce.example.org has no SPF record"},
 			mend: `bounce.example.org. TXT "v=spf1 include:amazonses.com ~all"`},
+		// RFC 7208, section 4.5: several records are a permanent error, so SPF passes for nobody.
 		"two SPF records": {dns: records{spf: {"v=spf1 include:amazonses.com ~all", "v=spf1 -all"}},
 			want: []string{"missing SPF of example.org: has several SPF records"}},
+		// v=spf10 begins with v=spf1, and is another version.
 		"SPF of another version": {dns: records{spf: {"v=spf10 include:amazonses.com ~all"}},
 			want: []string{"missing SPF of example.org: bounce.example.org has no SPF record"}},
 		"SPF without SES": {dns: records{spf: {"v=spf1 mx ~all"}},
 			want: []string{"missing SPF of example.org: does not include amazonses.com"}},
+		// What another record includes would take further lookups, which the doctor does not make.
 		"SPF that refers to another": {dns: records{spf: {"v=spf1 include:spf.example.net ~all"}},
 			want: []string{"unknown SPF of example.org: refers to others: v=spf1 include:spf.example.net"}},
 		"SPF that leaves it to another": {dns: records{spf: {"v=spf1 redirect=spf.example.net"}},
 			want: []string{"unknown SPF of example.org: refers to others: v=spf1 redirect=spf.example.net"}},
+		// "all" matches everything, so nothing behind it is looked at (RFC 7208, section 5.1).
 		"SPF that ends before SES": {dns: records{spf: {"v=spf1 -all include:amazonses.com"}},
 			want: []string{"missing SPF of example.org: does not include amazonses.com"}},
 		"SPF that refuses SES": {dns: records{spf: {"v=spf1 -include:amazonses.com ~all"}},
@@ -128,10 +135,12 @@ func TestDoctorOfABulkSender(t *testing.T) {
 		"a key of one's own": {change: signsByItself, dns: records{key: {publicKey(t, 2048)}}},
 		"a short key of one's own": {change: signsByItself, dns: records{key: {publicKey(t, 1024)}},
 			want: []string{"advice DKIM of example.org: a key of 1024 bits"}},
+		// RFC 8301: keys below 1,024 bits must not be taken as valid.
 		"a key of one's own that receivers refuse": {change: signsByItself, dns: records{key: {publicKey(t, 512)}},
 			want: []string{"missing DKIM of example.org: a key of 512 bits"}},
 		"a key of one's own that is gone": {change: signsByItself,
 			want: []string{"missing DKIM of example.org: own._domainkey.example.org has 0 TXT records"}},
+		// An empty p= revokes a key (RFC 6376, section 3.6.1).
 		"a key of one's own that is revoked": {change: signsByItself, dns: records{key: {"v=DKIM1; p="}},
 			want: []string{"missing DKIM of example.org: has no key that receivers can read"}},
 		"a key of one's own, and a DNS that does not answer": {change: signsByItself, dns: records{key: nil},
@@ -145,6 +154,7 @@ func TestDoctorOfABulkSender(t *testing.T) {
 			want: []string{"missing DMARC of example.org: there is no policy"}},
 		"a policy that is none of the three": {dns: records{dmarc: {"v=DMARC1; p=monitor"}},
 			want: []string{"missing DMARC of example.org: says v=DMARC1; p=monitor, which has none of them"}},
+		// Names of tags and values may be in any case, with spaces around them and a semicolon at the end.
 		"a policy in other letters": {dns: records{dmarc: {"v=DMARC1;P=none; p = Reject ;"}}},
 		"a DNS that does not tell the policy": {dns: records{dmarc: nil},
 			want: []string{"unknown DMARC of example.org: the DNS could not be asked"}},
@@ -156,9 +166,11 @@ func TestDoctorOfABulkSender(t *testing.T) {
 			dns:  records{"_dmarc.news.example.org": {"v=DMARC1; p=none"}, dmarc: {}},
 			want: []string{notAligned},
 			mend: "aws --region us-east-1 sesv2 create-email-identity --email-identity news.example.org"},
+		// psd=n says that this domain is an organization of its own, so example.org is another one (RFC 9989).
 		"a subdomain that is its own organization": {sender: "a@news.example.org",
 			dns:  records{"_dmarc.news.example.org": {"v=DMARC1; p=none; psd=n"}},
 			want: []string{notAligned}},
+		// psd=y says that example.org is a public suffix, below which each domain is an organization of its own.
 		"a subdomain of a public suffix": {sender: "a@news.example.org",
 			dns: records{"_dmarc.news.example.org": {"v=DMARC1; p=none"},
 				dmarc: {"v=DMARC1; p=none; psd=y"}},
@@ -169,6 +181,7 @@ func TestDoctorOfABulkSender(t *testing.T) {
 		"the policy of a domain between does not count": {sender: "a@b.news.example.org",
 			dns: records{"_dmarc.news.example.org": {"v=DMARC1; p=nonsense"}}},
 		"a strict policy, and the same domain": {dns: records{dmarc: {"v=DMARC1; p=none; adkim=s; aspf=s"}}},
+		// SPF is still relaxed, and one of the two is enough.
 		"a policy strict about DKIM": {sender: "a@news.example.org",
 			dns: records{dmarc: {"v=DMARC1; p=none; adkim=s"}}},
 		"a policy strict about DKIM, and the envelope is SES's": {sender: "a@news.example.org",
@@ -218,7 +231,8 @@ func TestDoctorOfABulkSender(t *testing.T) {
 	}
 }
 
-// TestDoctorAsksTheDNSLittle: it asks for each name once, and for a policy at no more than eight names (RFC 9989).
+// TestDoctorAsksTheDNSLittle: it asks for each name once, and for a policy at no more than eight names (RFC 9989). A
+// long name could otherwise cause a lookup for each of its parts.
 func TestDoctorAsksTheDNSLittle(t *testing.T) {
 	d := newDeployment(t)
 	const deep = "a.b.c.d.e.f.g.h.example.com"
@@ -248,7 +262,8 @@ func TestDoctorAsksTheDNSLittle(t *testing.T) {
 	}
 }
 
-// TestDoctorNamesItsSources: below each fault it lists the pages of the mailboxes that demand it.
+// TestDoctorNamesItsSources: below each fault it lists the pages of the mailboxes that demand it. An operator can
+// read there why it is demanded, and whether it still is.
 func TestDoctorNamesItsSources(t *testing.T) {
 	d := newDeployment(t)
 	d.change(func(s *account.State) { sends(s, "a@example.org", "example.org", withoutMailFrom) })

@@ -356,7 +356,8 @@ func TestStatusAndOpenOfALocalStack(t *testing.T) {
 	}
 }
 
-// TestOpenShowsABrowser if the desktop has one. The command succeeds even if the browser fails.
+// TestOpenShowsABrowser if the desktop has one. The command succeeds even if the browser fails. A script of the test
+// stands in for the browser, under the names that Linux and macOS have for it.
 func TestOpenShowsABrowser(t *testing.T) {
 	bin := t.TempDir()
 	opened := filepath.Join(bin, "opened")

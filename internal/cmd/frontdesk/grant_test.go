@@ -31,6 +31,7 @@ func TestOperatorsGrantAccounts(t *testing.T) {
 		Members      int
 	}
 	members := fixture.MembersPath(tenant.Portal)
+	// The answer to an app without a grant is 401, as to everything that an app may not do.
 	keeps := func(status int) {
 		t.Helper()
 		o.Call(t, "GET", members, fixture.Token(tenant.AppToken), nil).Is(t, status, nil)

@@ -12,7 +12,8 @@ import (
 )
 
 // TestNoOperatorsWriteIsUndoneByItsOwnRepetition: a delayed first attempt at a write arrives after another operator
-// has written. The other operator's write stays.
+// has written. The other operator's write stays. The SDK sends a write again if it got no answer, and the network may
+// deliver the first attempt after that.
 func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))

@@ -26,7 +26,8 @@ var noTable = []string{
 	"suppression show", "suppression remove", "version", "help", "completion",
 }
 
-// TestATableOfAnotherLayoutIsRefused by every command, in one sentence, before it writes anything.
+// TestATableOfAnotherLayoutIsRefused by every command, in one sentence, before it writes anything. A new command
+// fails here until it is in one of the two lists. The table has one item before and after, the record of its layout.
 func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	later := o.Table.Beside(o.Table.Name() + "-later")
@@ -110,7 +111,8 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	expect.Equal(t, "items of the table", items, 1)
 }
 
-// TestTheFirstWriteNotesTheLayout: a read does not record it, and a table without a record counts as layout 1.
+// TestTheFirstWriteNotesTheLayout: a read does not record it, and a table without a record counts as layout 1. Tables
+// of the first version have no record, and must go on working.
 func TestTheFirstWriteNotesTheLayout(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	noted := func(name string) bool {
@@ -137,7 +139,8 @@ func TestTheFirstWriteNotesTheLayout(t *testing.T) {
 	expect.Equal(t, "noted after table create", noted(created), true)
 }
 
-// TestDoctorOfAnotherLayout: it reports the layout, and nothing that depends on the table.
+// TestDoctorOfAnotherLayout: it reports the layout, and nothing that depends on the table. Whatever it read of such a
+// table could be wrong.
 func TestDoctorOfAnotherLayout(t *testing.T) {
 	d := newDeployment(t)
 	record := table.LayoutRecord{Key: table.LayoutKey, Layout: table.Layout + 1}
@@ -161,7 +164,8 @@ const (
 	layout1Category = "122782391788258"
 )
 
-// TestItemsOfLayout1AreRead by today's functions and tool: items of each kind.
+// TestItemsOfLayout1AreRead by today's functions and tool: items of each kind. Stored items outlive the code that
+// wrote them. So these stand in a file, and what a client got at that time must still work.
 func TestItemsOfLayout1AreRead(t *testing.T) {
 	o := onStack(t)
 	text, err := os.ReadFile("testdata/layout-1.ndjson")

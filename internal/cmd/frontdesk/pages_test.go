@@ -55,11 +55,14 @@ func readPages(t *testing.T) (pages []page) {
 	return pages
 }
 
+// Inline code is left out of the search for links, because commands have brackets and parentheses, too.
 var (
 	inlineCode = regexp.MustCompile("`[^`]*`")
 	linkTarget = regexp.MustCompile(`\]\(([^)]+)\)`)
 )
 
+// parsePage finds what the tests check of a page. Of fenced blocks only those of the language sh are commands. The
+// lines that a block prints stand indented below it, after an empty line.
 func parsePage(path, text string) page {
 	const fence = "```"
 	p := page{path: path, text: text}
@@ -130,7 +133,7 @@ func TestBlocksAreForEveryShell(t *testing.T) {
 }
 
 // TestLinksLeadSomewhere: every link leads to a file or a folder that exists, and to a heading if it names one. Every
-// page has a link to it.
+// page has a link to it. Links to the web are not tried: a test must not depend on the network.
 func TestLinksLeadSomewhere(t *testing.T) {
 	root, err := projectRoot("")
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 // pasteAll is the variable that enables the test below, which takes minutes. make paste sets it.
 const pasteAll = "FRONTDESK_PASTE"
 
-// shells are the shells of macOS and of most Linux terminals, without a user's settings.
+// shells are the shells of macOS and of most Linux terminals, without a user's settings. A user's own settings could
+// change how a shell reads a paste.
 var shells = map[string][]string{"zsh": {"-f", "-i"}, "bash": {"--norc", "--noprofile", "-i"}}
 
 // shellError matches a line by which a shell, not a command, refuses something.
@@ -40,7 +41,7 @@ var placeholder = regexp.MustCompile(`<[A-Za-z]+>`)
 
 // TestBlocksPasteIntoTerminals pastes each block of each page, in order, twice in a row into a terminal. The first
 // time it does what TestWhatIsPrintedCanBePasted expects. The second time it works as well, or says why it does not.
-// No shell may complain. Blocks that are not pasted are parsed.
+// No shell may complain. Blocks that are not pasted are parsed. A reader may paste a block once more after a mistake.
 func TestBlocksPasteIntoTerminals(t *testing.T) {
 	if os.Getenv(pasteAll) == "" {
 		t.Skip("make paste runs it")
@@ -101,6 +102,7 @@ type terminal struct {
 	n    int             // pastes so far
 }
 
+// openTerminal starts a shell that has a pseudo-terminal as its controlling one. It has no prompt and no history.
 func openTerminal(t *testing.T, dir, shell string, arguments []string) *terminal {
 	t.Helper()
 	screen, keys := terminaltest.Open(t)
@@ -116,12 +118,14 @@ func openTerminal(t *testing.T, dir, shell string, arguments []string) *terminal
 	return at
 }
 
+// Write keeps what the terminal shows.
 func (at *terminal) Write(shown []byte) (int, error) {
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	return at.text.Write(shown)
 }
 
+// shown returns all of it so far.
 func (at *terminal) shown() string {
 	at.mu.Lock()
 	defer at.mu.Unlock()
@@ -135,6 +139,7 @@ func (at *terminal) paste(t *testing.T, commands string) string {
 	before := len(at.shown())
 	at.n++
 	fmt.Fprintf(at.keys, "\x1b[200~%s\x1b[201~\r", strings.TrimSuffix(commands, "\n"))
+	// The shell echoes this line as well. So it does not have the mark itself: only printf puts it together.
 	fmt.Fprintf(at.keys, "printf '=%%s= %d\\n' DONE\r", at.n)
 	done := fmt.Sprintf("=DONE= %d", at.n)
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -146,6 +151,7 @@ func (at *terminal) paste(t *testing.T, commands string) string {
 	return ""
 }
 
+// close ends the shell, whatever it is doing.
 func (at *terminal) close(t *testing.T) {
 	t.Helper()
 	_ = at.cmd.Process.Kill()

@@ -42,6 +42,8 @@ func (o *shell) restoredAs(name, source string, to time.Time) *shell {
 	}})
 }
 
+// behind returns a shell whose endpoint is the proxy. The stack itself, with its functions, goes on calling DynamoDB
+// directly.
 func (o *shell) behind(p proxy) *shell {
 	o.Helper()
 	variables := variablesOf(o.T, o.file)
@@ -86,6 +88,7 @@ func rewrite(r *http.Response, change func(table map[string]any)) error {
 	text, err := json.Marshal(answer)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
 	r.Header.Set("Content-Length", fmt.Sprint(len(text)))
+	// The checksum is of the former answer, and the SDK would refuse the new one.
 	r.Header.Del("X-Amz-Crc32")
 	return err
 }

@@ -75,7 +75,9 @@ func samEnvironment(t *testing.T, file, function string) map[string]string {
 }
 
 // invoke runs a function's bootstrap for one event. It replaces the name that this machine has in a container,
-// because that name does not work outside.
+// because that name does not work outside. A server of the test is the Lambda runtime API: it gives out one event,
+// and takes the answer.
+// https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 func invoke(t *testing.T, function string, environment map[string]string, event fixture.Object) (body string) {
 	t.Helper()
 	root, err := projectRoot("")
@@ -148,7 +150,7 @@ func samEvent(method, path string, headers fixture.Object, parameters fixture.Ob
 }
 
 // TestServicesOnlyForSAMLocal: real bootstraps, with the environment of sam local, reach the database and the outbox.
-// Login links lead to SAM's server.
+// Login links lead to SAM's server. Docker and SAM themselves are not part of it.
 func TestServicesOnlyForSAMLocal(t *testing.T) {
 	fixture.Start(t) // builds the functions
 	dir, welcome := startServices(t)

@@ -26,6 +26,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return newSession(stdout).run(ctx, args)
 }
 
+// newSession returns a session without input, whose DNS has no records and whose standard error goes nowhere.
 func newSession(stdout io.Writer) session {
 	return session{commandline.Streams{In: strings.NewReader(""), Out: stdout, Err: io.Discard}, records(nil).lookup}
 }
@@ -39,13 +40,16 @@ type shell struct {
 	file string // file of the stack's variables
 }
 
-// onStack starts a stack, and returns a shell of its operator.
+// onStack starts a stack, and returns a shell of its operator. The test runs beside others, because each has a stack
+// of its own.
 func onStack(t *testing.T, change ...func(*local.Options)) *shell {
 	t.Helper()
 	t.Parallel()
 	return shellOf(t, fixture.Start(t, change...))
 }
 
+// shellOf returns a shell for a stack that a test has started itself. Its file is like the demo.env that a local
+// stack writes, without the tenant's credentials.
 func shellOf(t *testing.T, stack *fixture.Stack) *shell {
 	t.Helper()
 	variables := maps.Clone(stack.Environ())
@@ -53,12 +57,14 @@ func shellOf(t *testing.T, stack *fixture.Stack) *shell {
 	return &shell{t, stack, newSession(io.Discard), variablesFile(t, variables)}
 }
 
-// deployed returns a shell in which nothing shows that the stack runs on this machine.
+// deployed returns a shell in which nothing shows that the stack runs on this machine. Its file lacks CONSOLE_URL, by
+// which the tool knows a local stack.
 func (o *shell) deployed() *shell {
 	o.Helper()
 	return &shell{o.T, o.Stack, o.session, variablesFile(o.T, o.Environ())}
 }
 
+// variablesFile writes a new file of variables, and returns its path.
 func variablesFile(t *testing.T, variables map[string]string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "demo.env")
@@ -115,7 +121,7 @@ func (o *shell) prints(args ...string) string {
 	return out
 }
 
-// printed runs a command line that has to succeed and print JSON.
+// printed runs a command line that has to succeed and print JSON. Fields that T does not have are ignored.
 func printed[T any](o *shell, args ...string) (v T) {
 	o.Helper()
 	out := o.prints(append([]string{"--json"}, args...)...)
@@ -127,6 +133,7 @@ func printed[T any](o *shell, args ...string) (v T) {
 
 // The JSON that the commands print.
 type (
+	// These types are written again here, so that a changed name in the tool's JSON fails a test.
 	mailKeyView struct {
 		ID        id.ID
 		Name      string
@@ -161,7 +168,8 @@ type refused struct {
 	want string
 }
 
-// mustRefuse runs command lines that fail without printing anything.
+// mustRefuse runs command lines that fail without printing anything. The reason has to be one line: a script logs it,
+// and a person reads it at once.
 func mustRefuse(o *shell, cases map[string]refused) {
 	for name, c := range cases {
 		o.Run(name, func(t *testing.T) {

@@ -34,13 +34,15 @@ func (o *shell) mailTo(address string) shownMail {
 	return printed[shownMail](o, "mail", "show", "--key-file", key, sent.ID)
 }
 
+// shownMail is what the tests need of mail show's JSON.
 type shownMail struct {
 	ID, Status string
 	Recipients []struct{ Email, Status, Detail string }
 }
 
 // TestWhoBouncesIsSuppressed until an operator removes the address. Meanwhile SES sends nothing to it, and the mail
-// log names this reason.
+// log names this reason. Names under .invalid never exist (RFC 2606), so mail to them bounces. The case of the domain
+// does not matter to find an address.
 func TestWhoBouncesIsSuppressed(t *testing.T) {
 	for address, c := range map[string]struct{ first, reason, detail string }{
 		"ada@people.invalid": {"bounced", "bounce",
@@ -75,7 +77,8 @@ func TestWhoBouncesIsSuppressed(t *testing.T) {
 	}
 }
 
-// TestTheSimulatorSuppressesNobody, as on AWS.
+// TestTheSimulatorSuppressesNobody, as on AWS. Its addresses are for tests, which would otherwise work once.
+// https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
 func TestTheSimulatorSuppressesNobody(t *testing.T) {
 	o := onStack(t)
 	for _, name := range []string{"bounce", "complaint"} {
@@ -84,7 +87,8 @@ func TestTheSimulatorSuppressesNobody(t *testing.T) {
 	expect.Len(t, "the list", printed[[]suppressedView](o, "suppression", "list"), 0)
 }
 
-// TestSuppressionOfMany: more addresses than SES lists at once, and those of one reason.
+// TestSuppressionOfMany: more addresses than SES lists at once, and those of one reason. SES lists 1,000 addresses a
+// page at most.
 func TestSuppressionOfMany(t *testing.T) {
 	o := onStack(t)
 	const many = 1100

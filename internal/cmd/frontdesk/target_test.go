@@ -16,6 +16,7 @@ import (
 )
 
 // TestNothingAnswers: at once, and in one sentence, the error names what was called, where, and what may be wrong.
+// The usual reason is that make run is not up, which is what the error asks.
 func TestNothingAnswers(t *testing.T) {
 	t.Parallel()
 	const address = "http://127.0.0.1:1" // no test listens there
@@ -39,7 +40,8 @@ func TestNothingAnswers(t *testing.T) {
 	expect.Contains(t, "out", out, "stack frontdesk at "+address)
 }
 
-// TestWhatAWSRefuses: the error is one sentence that names the table, and where it is.
+// TestWhatAWSRefuses: the error is one sentence that names the table, and where it is. The SDK's own text has the
+// operation, the status and the id of the request in front of the reason.
 func TestWhatAWSRefuses(t *testing.T) {
 	t.Parallel()
 	var code atomic.Value
@@ -80,14 +82,15 @@ func TestLocalFindsTheStack(t *testing.T) {
 	}
 	setVariables(t, filepath.Join(project, ".local", "demo.env"), variablesOf(t, file))
 	for name, c := range map[string]struct{ dir, flag, fails string }{
-		"by a file":                 {t.TempDir(), "--local=" + file, ""},
-		"by a folder":               {t.TempDir(), "--local=" + filepath.Dir(file), ""},
-		"in the project's folder":   {project, "--local", ""},
-		"inside of the project":     {inside, "--local", ""},
-		"outside of a project":      {t.TempDir(), "--local", "there is no .local/demo.env"},
-		"in a folder without one":   {project, "--local=internal", "there is no internal/demo.env"},
-		"without the flag":          {project, "--json", "no table: give --local"},
-		"over what the shell has":   {project, "--local", ""},
+		"by a file":               {t.TempDir(), "--local=" + file, ""},
+		"by a folder":             {t.TempDir(), "--local=" + filepath.Dir(file), ""},
+		"in the project's folder": {project, "--local", ""},
+		"inside of the project":   {inside, "--local", ""},
+		"outside of a project":    {t.TempDir(), "--local", "there is no .local/demo.env"},
+		"in a folder without one": {project, "--local=internal", "there is no internal/demo.env"},
+		"without the flag":        {project, "--json", "no table: give --local"},
+		"over what the shell has": {project, "--local", ""},
+		// A script with an unset variable gives this. It counts as no flag at all.
 		"with an empty file's name": {project, "--local=", "no table: give --local"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +108,7 @@ func TestLocalFindsTheStack(t *testing.T) {
 	}
 }
 
-// TestEarlierNamesStay: --portal still means --slug, and --user the id of a user.
+// TestEarlierNamesStay: --portal still means --slug, and --user the id of a user. Operators have them in scripts.
 func TestEarlierNamesStay(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	createHandbook(o, "en")

@@ -23,7 +23,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// atTerminal is what a terminal of so many columns gets of a command.
+// atTerminal is what a terminal of so many columns gets of a command. The terminal makes CR LF of each line feed;
+// this is taken back.
 func (o *shell) atTerminal(columns uint16, args ...string) string {
 	o.Helper()
 	program, person := terminaltest.Open(o.T)
@@ -45,7 +46,7 @@ func (o *shell) atTerminal(columns uint16, args ...string) string {
 // colour is what changes a colour.
 var colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// mailTo is a mail with a warning.
+// mailTo is a mail with a warning. The warning is of a placeholder that was not given, and the address x is refused.
 func mailTo(key, address string) fixture.Object {
 	return fixture.Object{
 		"key": key, "recipients": fixture.Array{fixture.Object{"email": address}}, "subject": "x", "html": "<p>{A}",
@@ -97,7 +98,8 @@ func TestRequestsAreReadAtATerminal(t *testing.T) {
 }
 
 // TestACrashIsReadAtATerminal: the error and what the function printed stand with its request, and a terminal obeys
-// none of it.
+// none of it. A server of the test's own stands in for the console, because a real function does not crash in the
+// same words each time.
 func TestACrashIsReadAtATerminal(t *testing.T) {
 	t.Parallel()
 	console := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -130,8 +132,9 @@ func TestACrashIsReadAtATerminal(t *testing.T) {
 	})
 }
 
-// TestEveryCommandPrintsAtATerminalWhatAPipeGets: a narrow terminal cuts nothing off, and no other command has colours.
-// Status counts its own requests and an export has the time, so they print something else each time.
+// TestEveryCommandPrintsAtATerminalWhatAPipeGets: a narrow terminal cuts nothing off, and no other command has
+// colours. Status counts its own requests and an export has the time, so they print something else each time. So what
+// a person tried at a terminal also works in a script.
 func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 	o := onTenant(t)
 	of := o.NewTenant(t)

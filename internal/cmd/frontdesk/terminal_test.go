@@ -56,6 +56,7 @@ func spoil(o *shell) {
 	}
 }
 
+// spoiltMap returns a copy with hostile texts.
 func spoiltMap(m map[string]types.AttributeValue) map[string]types.AttributeValue {
 	m = maps.Clone(m)
 	for name, value := range m {
@@ -64,6 +65,7 @@ func spoiltMap(m map[string]types.AttributeValue) map[string]types.AttributeValu
 	return m
 }
 
+// spoiltValue looks into sets, lists and maps. Numbers, binary values and the rest stay as they are.
 func spoiltValue(value types.AttributeValue) types.AttributeValue {
 	switch v := value.(type) {
 	case *types.AttributeValueMemberS:
@@ -86,6 +88,7 @@ func spoiltValue(value types.AttributeValue) types.AttributeValue {
 	return value
 }
 
+// spoiltText keeps JSON valid: within it, only the characters that need no escape there are hostile.
 func spoiltText(text string) string {
 	if json.Valid([]byte(text)) {
 		return strings.ReplaceAll(text, mark, mark+hostileInJSON)
@@ -109,7 +112,8 @@ func harmful(output string) string {
 // written has the ids of what others wrote.
 type written struct{ key, app, user, mail string }
 
-// writeHostile writes one thing of each kind, with hostile texts wherever texts are allowed.
+// writeHostile writes one thing of each kind, with hostile texts wherever texts are allowed. It writes the mark,
+// which today's API accepts, and then makes the texts hostile in the table itself.
 func writeHostile(o *shell) (w written) {
 	o.Helper()
 	key := printed[createdKey](o, "mail-key", "create", "--name", mark, "--sender", "a@example.com",
@@ -146,7 +150,8 @@ func writeHostile(o *shell) (w written) {
 }
 
 // TestTerminalsObeyNobodyElse: every command escapes control characters in names, addresses, subjects, paths and
-// keys, and one row stays one row. In JSON the text is unchanged.
+// keys, and one row stays one row. In JSON the text is unchanged. A new command fails here until it is listed. One
+// that is silent must not print the mark, and any other one must, or else the test would prove nothing about it.
 func TestTerminalsObeyNobodyElse(t *testing.T) {
 	o := onTenant(t)
 	o.lookupTXT = records{"_dmarc.example.com": {"v=DMARC1; " + hostile}}.lookup

@@ -27,6 +27,7 @@ type unitsProxy struct {
 	reads, writes float64
 }
 
+// ServeHTTP adds ReturnConsumedCapacity to each call, and passes on the answer.
 func (p *unitsProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call map[string]any
 	if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
@@ -62,6 +63,7 @@ func (p *unitsProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text)
 }
 
+// add counts the units of an answer. A call of one table has one object of them, and a batch or a transaction a list.
 func (p *unitsProxy) add(target string, answer []byte) {
 	type capacity struct{ CapacityUnits float64 }
 	var one struct{ ConsumedCapacity capacity }
@@ -146,6 +148,7 @@ func peakOf(pid int) <-chan float64 {
 	return most
 }
 
+// writeTree writes the file of n users and n categories.
 func writeTree(b *testing.B, path string, n int) {
 	b.Helper()
 	var text strings.Builder

@@ -30,6 +30,7 @@ func TestOperatorsKeepUnsubscribes(t *testing.T) {
 	expect.HasPrefix(t, "export", exported, "email,list,by,at\nben@xn--bcher-kva.example,,operator,20")
 	o.In = strings.NewReader(exported)
 	expect.Equal(t, "import", o.prints("unsubscribes", "import", to), "added 2 of 2; the others were there already\n")
+	// A spreadsheet's file: a byte order mark at the beginning, and a space before an address.
 	o.In = strings.NewReader("\ufeffeve@example.org\n Ada@example.org\n")
 	expect.Equal(t, "import of addresses", o.prints("unsubscribes", "import", to, "--list", "news"),
 		"added 1 of 2; the others were there already\n")

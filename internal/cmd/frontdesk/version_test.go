@@ -19,7 +19,8 @@ func TestVersionSaysWhatTheBuildKnows(t *testing.T) {
 		settings settings
 		want     string // without what every build knows
 	}{
-		"nothing":            {"", nil, "frontdesk devel ("},
+		"nothing": {"", nil, "frontdesk devel ("},
+		// Go writes "(devel)" for a build that has no version.
 		"no version control": {"(devel)", nil, "frontdesk devel ("},
 		"a commit alone":     {"(devel)", settings{commit, unmodified}, "frontdesk devel (commit " + revision + ", "},
 		"a release":          {"v1.2.3", settings{commit, unmodified}, "frontdesk v1.2.3 (commit " + revision + ", "},

@@ -9,7 +9,8 @@ import (
 	"frontdesk/internal/local/console"
 )
 
-// TestConsoleShowsTheDemosCredentials, but not those of AWS. The first mail and the login use them.
+// TestConsoleShowsTheDemosCredentials, but not those of AWS. The first mail and the login use them. Variables without
+// a value have no row.
 func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	d := Tenant{Variables: map[string]string{
 		"TABLE_NAME": "t", "MAIL_KEY": "fdm_1", "BASE_URL": "http://127.0.0.1:1", "AWS_SECRET_ACCESS_KEY": "local",
