@@ -1,4 +1,4 @@
-// Package events is the commands about the events by which SES tells what became of mails.
+// Package events has the commands about the events by which SES tells what became of mails.
 //
 // An event that did not reach the mail log or the webhook, in spite of all retries of AWS, waits in the stack's queue
 // LostEvents for 14 days. An operator mends what was wrong, and then hands the events on by frontdesk events redrive.
@@ -16,17 +16,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 )
 
-// Commands are those about events.
+// Commands are the commands about events.
 type Commands struct {
 	Events group `cmd:"" help:"Events of mails."`
 }
 
-// group has the commands of frontdesk events.
+// group has the commands of frontdesk events. An event that reached its target needs none of them.
 type group struct {
 	Redrive redriveCommand `cmd:"" help:"${events_redrive}"`
 }
 
-// Help is the help that is too long for a tag, by its names in the tags.
+// Help has the help texts that are too long for a tag, by the names that the tags use.
 var Help = map[string]string{
 	"events_redrive": "Hand on once more what is in the queue LostEvents, to whom it was lost: " +
 		"the mail log or the webhook.",
@@ -39,8 +39,8 @@ type redriveCommand struct {
 	SecretFile string `name:"webhook-secret-file" type:"existingfile" placeholder:"FILE" help:"${events_secret}"`
 }
 
-// Run fails where an event is not handed on, or is with another receiver. What was done is printed even after an
-// error or a Ctrl-C: those events have left the queue. The command can be repeated at any time.
+// Run returns an error if it could not hand on an event, or if another receiver has one. What was done is printed
+// even after an error or a Ctrl-C: those events have left the queue. The command can be repeated at any time.
 func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	r, err := c.redrive(ctx, on)
 	if err != nil {
@@ -61,8 +61,9 @@ func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandl
 	return nil
 }
 
-// redrive finds the stack's queue, its function and its webhook. CloudFormation never tells the secret, so it has to
-// be given. Without it the events of the mail log are still handed on, and those of the webhook stay in the queue.
+// redrive finds the stack's queue, its function and its webhook. A stack without a mail log is an error.
+// CloudFormation never tells the secret, so it has to be given. Without it the events of the mail log are still
+// handed on, and those of the webhook stay in the queue.
 func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redrive, err error) {
 	queue, found, err := Lost(ctx, on)
 	if err != nil {
@@ -100,10 +101,10 @@ func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redri
 
 // done is what a redrive did.
 type done struct {
-	Recorded int    `json:"recorded"`  // by the function of the mail log
-	Posted   int    `json:"posted"`    // to the webhook
-	Left     []left `json:"left"`      // in the queue
-	InFlight int    `json:"in_flight"` // with another receiver when it began, about
+	Recorded int    `json:"recorded"`  // written to the mail log by its function
+	Posted   int    `json:"posted"`    // taken by the webhook
+	Left     []left `json:"left"`      // still in the queue
+	InFlight int    `json:"in_flight"` // about how many another receiver had when it began
 }
 
 // left is an event that stays in the queue.

@@ -15,15 +15,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
-// Queue is the queue of a stack that has the events which reached nobody. It is a standard queue, which may deliver a
-// message more than once and in any order.
+// Queue is a stack's queue LostEvents: it holds the events that did not reach their target. It is a standard queue,
+// which may deliver a message more than once and in any order.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/standard-queues.html
 type Queue struct {
 	sqs *sqs.Client
 	url string
 }
 
-// Lost finds the queue LostEvents of a stack; found is false where the stack has no mail log, and so no events. A
+// Lost finds the queue LostEvents of a stack. Found is false if the stack has no mail log, and so no events. A
 // command that takes events from a queue wants the stack to be named: with a default, it might be another stack's
 // queue.
 func Lost(ctx context.Context, on *target.Target) (q Queue, found bool, err error) {
@@ -48,12 +48,12 @@ const (
 	wait      = 1    // seconds; SQS asks all of its servers only where it may wait
 )
 
-// patience is for how long a call of SQS that has to be done goes on once the command is interrupted. A message that
-// was received is hidden from everybody for an hour, so the command gives it back before it ends.
+// patience is how long a call of SQS may still take after the command was interrupted. A message that was received is
+// hidden from everybody for an hour, so the command gives it back before it ends.
 const patience = 30 * time.Second
 
-// inFlight is about how many messages others have received: the queue hides them. It is asked before any is received
-// here. SQS calls the number approximate: it lags behind by a minute or so.
+// inFlight returns about how many messages others have received, which the queue hides. Call it before [Queue.each],
+// whose own messages would count as well. SQS calls the number approximate: it lags behind by a minute or so.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
 func (q Queue) inFlight(ctx context.Context) (int, error) {
 	const hidden = types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
@@ -70,8 +70,9 @@ func (q Queue) inFlight(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// each receives messages until there are none, and visits each once, given by its last receipt. Those that visit does
-// not report as gone can be received again at once, also where the context ends before.
+// each receives messages until there are none, and visits each message once. visit gets it as it was received last,
+// and returns whether it has deleted it. At the end, or when the context ends, each gives back all others, so they
+// can be received again at once.
 //
 // A message that stays held is received again after an hour, in a run that takes so long, and is not visited again.
 // The loop ends at the first answer without messages.
@@ -99,7 +100,9 @@ func (q Queue) each(ctx context.Context, visit func(types.Message) (gone bool)) 
 	return context.Cause(ctx)
 }
 
-// receive ends its call also where the context ends: SQS may have hidden messages for it, which are to be given back.
+// receive finishes its call even if the context ends meanwhile: SQS may have hidden messages for it already, and only
+// an answer tells which ones to give back. It waits a second for messages, because only then does SQS ask all of its
+// servers.
 func (q Queue) receive(ctx context.Context) ([]types.Message, error) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()
@@ -122,8 +125,8 @@ func (q Queue) delete(ctx context.Context, m types.Message) error {
 	return err
 }
 
-// release lets others receive messages at once, also where the context has ended. Without it they would in an hour.
-// An error for one batch does not keep it from the others.
+// release lets others receive messages at once, even after the context has ended. Otherwise they could do so after an
+// hour. An error for one batch does not keep it from the others.
 func (q Queue) release(ctx context.Context, messages map[string]types.Message) (err error) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()
@@ -149,8 +152,8 @@ func (q Queue) release(ctx context.Context, messages map[string]types.Message) (
 	return err
 }
 
-// Look shows each event of the queue to look, and takes those from the queue of which look says so. An event that
-// could not be deleted counts as not taken; the error comes after all others were looked at.
+// Look passes each event of the queue to look, and deletes those for which look returns true. An event that could not
+// be deleted counts as not taken; the error comes after all others were looked at.
 func (q Queue) Look(ctx context.Context, look func(event string) (take bool)) error {
 	var failed error
 	err := q.each(ctx, func(m types.Message) (gone bool) {

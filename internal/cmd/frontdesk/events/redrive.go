@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
-// redrive hands on the events of a queue. Each goes to the target that it did not reach, and to no other one, and is
-// taken from the queue when it is there. An event that gets there twice does no harm: the mail log has what happened
-// once, and its id tells the webhook.
+// redrive hands on the events of a queue. Each goes to the one target that it did not reach, and leaves the queue
+// when it is there. An event that arrives twice does no harm: the mail log records it once, and the webhook knows it
+// by its id.
 type redrive struct {
 	queue    Queue
 	lambda   *lambda.Client
@@ -54,8 +54,8 @@ func (r redrive) run(ctx context.Context) (d done, err error) {
 	return d, err
 }
 
-// targetOf is whom an event was lost to. EventBridge names its target; what has none comes from Lambda, and was lost to
-// the function.
+// targetOf returns the target that an event did not reach. EventBridge names it in an attribute of the message. A
+// message without this attribute comes from Lambda, so the function of the mail log failed.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
 func targetOf(m types.Message) string {
 	if strings.Contains(aws.ToString(m.MessageAttributes["TARGET_ARN"].StringValue), ":api-destination/") {
@@ -64,7 +64,7 @@ func targetOf(m types.Message) string {
 	return mailLog
 }
 
-// eventID is the id of an event, or that of its message where it has none. EventBridge gives each event an id, so
+// eventID returns the id of an event, or that of its message if it has none. EventBridge gives each event an id, so
 // only a message that is no event has none.
 func eventID(m types.Message) string {
 	var event struct{ ID string }
@@ -74,7 +74,7 @@ func eventID(m types.Message) string {
 	return event.ID
 }
 
-// handOn hands an event to its target, and takes it from the queue then. In this order an interruption between the
+// handOn hands an event to its target, and then deletes it from the queue. In this order an interruption between the
 // two repeats an event, and never loses one.
 func (r redrive) handOn(ctx context.Context, m types.Message, to string) (err error) {
 	event := []byte(aws.ToString(m.Body))

@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// webhook is where the stack's events go as well. The secret goes into a header of each request.
+// webhook is the receiver of a stack that wants the events, too. The url is "" for none. The secret goes into a
+// header of each request.
 type webhook struct{ url, secret string }
 
-// timeout is EventBridge's own for an API destination. A receiver that needs longer has failed for EventBridge, and
-// so it has here.
+// timeout limits one request, as EventBridge does for an API destination. A receiver that needs longer has failed for
+// EventBridge, and so it has here.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-api-destinations.html
 const timeout = 5 * time.Second
 
-// post posts an event as EventBridge does: with the secret, and it follows no redirect. An answer of 2xx is a
+// post posts an event as EventBridge does: with the secret, and without following a redirect. Any answer of 2xx is a
 // success. The body is the event as EventBridge would send it. The error never has the secret.
 func (w webhook) post(ctx context.Context, event []byte) error {
 	switch {
