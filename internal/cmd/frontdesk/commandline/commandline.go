@@ -1,5 +1,5 @@
-// Package commandline makes a program of a grammar: a struct whose fields declare commands, arguments and flags beside
-// their help, as [kong] reads it. The parser, the help and what a shell completes all come from it.
+// Package commandline makes a program from a grammar: a struct whose fields declare commands, arguments and flags
+// with their help, as [kong] reads them. The parser, the help and what a shell completes all come from it.
 package commandline
 
 import (
@@ -21,8 +21,8 @@ type Streams struct {
 type Program struct {
 	Name        string
 	Description string
-	Version     string        // what --version prints
-	Options     []kong.Option // such as what commands are given
+	Version     string        // printed by --version
+	Options     []kong.Option // such as the values that commands take
 	Streams
 }
 

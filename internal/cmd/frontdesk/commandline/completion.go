@@ -8,12 +8,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Completion is the command that prints a script by which a shell completes command lines of the program.
+// Completion is the command that prints a script, with which a shell completes command lines of the program.
 type Completion struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// The scripts ask the program, by [Complete], and know nothing of its commands. So a script that a shell has loaded
+// The scripts know nothing of the program's commands: they ask it by [Complete]. So a script that a shell has loaded
 // stays right when the program gets new commands.
 var (
 	//go:embed completion.bash

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestConfirmAsksAtATerminal, where nothing but yes is one. A "y" is not enough: a finger that slips must delete
+// TestConfirmAsksAtATerminal: only the whole word yes confirms. A "y" is not enough: a finger that slips must delete
 // nothing.
 func TestConfirmAsksAtATerminal(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,7 @@ func echoes(t *testing.T, terminal *os.File) bool {
 	return settings.Lflag&unix.ECHO != 0
 }
 
-// hidden waits until the terminal shows no more what is typed, as it should while a secret is read.
+// hidden waits until the terminal no longer shows what is typed, as it should be while a secret is read.
 func hidden(t *testing.T, terminal *os.File) {
 	t.Helper()
 	for range 500 {

@@ -83,7 +83,7 @@ func TestWhatATerminalObeysIsEscaped(t *testing.T) {
 	}
 }
 
-// TestColumnsAreAligned by the places that a terminal shows a text in, which are more or fewer than its characters.
+// TestColumnsAreAligned by the width that a text has at a terminal, which differs from the number of its characters.
 // Two accents and a family of emoji take fewer places than characters, and Chinese takes more.
 func TestColumnsAreAligned(t *testing.T) {
 	for v, want := range map[string]string{
@@ -108,7 +108,7 @@ func TestALogKeepsItsLines(t *testing.T) {
 	}
 }
 
-// FuzzOutput: whatever is printed, a terminal obeys none of it, it takes the lines that the format has, and as JSON it
+// FuzzOutput prints any text. A terminal obeys none of it, it takes as many lines as the format has, and as JSON it
 // is the same value.
 func FuzzOutput(f *testing.F) {
 	f.Add("Ada")

@@ -11,8 +11,8 @@ const progressEvery = 3 * time.Second
 
 // Progress is how far a command is.
 type Progress struct {
-	What     string // that is counted
-	Done, Of int64  // Of is about as many as there are, 0 for unknown
+	What     string // what is counted, such as "items"
+	Done, Of int64  // Of is the approximate number of all, 0 for unknown
 }
 
 // ProgressLines prints every few seconds how far a command is. Each line is a line of its own, and replaces none, so
@@ -20,8 +20,8 @@ type Progress struct {
 type ProgressLines struct {
 	w           io.Writer
 	what        string
-	since, last time.Time // what is counted began, and was printed last
-	first       int64     // done at that time: an earlier run has done that
+	since, last time.Time // when counting began, and when a line was printed last
+	first       int64     // done when counting began, by an earlier run
 }
 
 // NewProgressLines returns lines that go to w.

@@ -1,4 +1,4 @@
-// Package terminaltest opens pseudo-terminals for tests of what is asked and shown at one.
+// Package terminaltest opens pseudo-terminals, for tests of what a program asks and shows at a terminal.
 package terminaltest
 
 import (
@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// Open opens a pseudo-terminal: what a program has as its terminal, and what a person types on and reads from.
+// Open opens a pseudo-terminal. program is the side that a program has as its terminal; on the other side, person
+// types and reads. Both are closed when the test ends.
 // https://man7.org/linux/man-pages/man7/pty.7.html
 func Open(t testing.TB) (program, person *os.File) {
 	t.Helper()
