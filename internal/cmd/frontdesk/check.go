@@ -25,13 +25,13 @@ type checkCommand struct {
 	State    string `type:"path" placeholder:"FILE" help:"${check_state}"`
 }
 
-// savedName is where a repair saves what it deletes, unless it is told. The time to the second keeps the files of two
-// repairs apart.
+// savedName returns the default file of a repair, in the working folder. It gets what the repair deletes or changes.
+// The time to the second keeps the files of two repairs apart.
 func savedName(tableName string, at time.Time) string {
 	return "frontdesk-repair-" + tableName + "-" + at.UTC().Format("20060102T150405Z") + ".ndjson"
 }
 
-// Run reads the whole table. It fails when something is broken, or with --repair when something stays so.
+// Run reads the whole table. It returns an error if something is broken, or with --repair if something stays broken.
 func (c checkCommand) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	lines := commandline.NewProgressLines(out.Log())
 	progress := func(p check.Progress) { lines.Show(commandline.Progress(p)) }
@@ -58,9 +58,9 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, in io.Reader, out 
 	result := struct {
 		Items   int                   `json:"items"`
 		Counts  map[string]int        `json:"counts"`
-		Tallies map[string]int        `json:"tallies"` // items that are counted beside that
+		Tallies map[string]int        `json:"tallies"` // items that rules count, by their names
 		Faults  []check.ReportedFault `json:"faults"`
-		Omitted int                   `json:"omitted,omitempty"` // faults beyond those
+		Omitted int                   `json:"omitted,omitempty"` // faults that the list leaves out
 		Saved   int                   `json:"saved"`             // items in the file of --save
 	}{
 		Items: report.Items, Counts: report.Counts, Tallies: report.Tallies,

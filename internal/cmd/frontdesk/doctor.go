@@ -19,9 +19,9 @@ import (
 // prints, and an operator reads it before running it.
 type doctorCommand struct{}
 
-// Run looks at a deployment. It fails when something is missing; advice is no failure. The exit status is then 1, so
-// a pipeline can run it after each deployment. What could not be looked at, such as for a lack of permission, is a
-// finding and not an error.
+// Run examines a deployment. It returns an error if something is missing, so a pipeline can run it after each
+// deployment; advice is no error. What could not be looked at, such as for a lack of permission, is a finding and not
+// an error.
 func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTXT, out commandline.Output) error {
 	cfg, err := on.Config(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 	return nil
 }
 
-// senders are the addresses and domains that valid mail keys may send as. An address may come more than once. Revoked
-// keys send nothing, so nobody needs their identities in SES.
+// senders returns the addresses and domains that valid mail keys may send as. An address may come more than once.
+// Revoked keys send nothing, so nobody needs their identities in SES.
 func senders(ctx context.Context, keys mailkey.Keys) (all []string, err error) {
 	listed, err := keys.List(ctx)
 	for _, key := range listed {

@@ -1,6 +1,7 @@
 package main
 
-// examples are command lines that the help of each command and group shows, by its words. A test parses them.
+// examples are the command lines that help shows for each command and group, by its words; "" is the tool itself. A
+// test parses them. Ids have 15 digits, as real ones do.
 var examples = map[string][]string{
 	"": {"frontdesk local", "frontdesk --local status", "frontdesk help mail send"},
 

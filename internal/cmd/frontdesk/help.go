@@ -14,8 +14,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// longHelp is the help of all commands that is too long for a tag, and their examples. Texts and examples join the
-// grammar after kong has built it, so the tags stay short enough to read.
+// longHelp adds the examples of all commands, and the help texts that are too long for a tag. Texts and examples join
+// the grammar after kong has built it, so the tags stay short enough to read.
 func longHelp() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		texts := commandline.LongHelp(help,
@@ -24,7 +24,7 @@ func longHelp() kong.Option {
 	})
 }
 
-// help is that of the commands of this package, by its names in the tags.
+// help has the help texts of this package's commands that are too long for a tag, by the names that the tags use.
 var help = map[string]string{
 	"local_host": "Address to listen on: 0.0.0.0 for all of this machine's. Who reaches it can call the API.",
 	"local_allowed_host": "Name by which the API and the console may be called beside localhost, such as this " +

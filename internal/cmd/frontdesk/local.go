@@ -47,7 +47,7 @@ type localCommand struct {
 	EnvFile   string `placeholder:"FILE" help:"${local_env_file}"`
 }
 
-// Run builds the functions, starts the stack, provisions the demo tenant, and waits until it is told to stop.
+// Run builds the functions, starts the stack, provisions the demo tenant, and waits for a signal or a failure.
 func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	if err := c.check(); err != nil {
 		return commandline.Usage("%w", err)
@@ -147,7 +147,7 @@ func (c localCommand) check() error {
 	return nil
 }
 
-// options are those of a stack with its state in a folder, and its log.
+// options returns the options of a stack. dir is the folder of its state, and log gets what it and its functions log.
 func (c localCommand) options(root, dir string, log io.Writer) local.Options {
 	options := local.Options{
 		Root:        root,
@@ -179,7 +179,7 @@ func (c localCommand) options(root, dir string, log io.Writer) local.Options {
 	return options
 }
 
-// files are where the tenant's variables go. An ephemeral stack keeps none: its credentials end with it.
+// files returns the files that get the tenant's variables. An ephemeral stack keeps none of them for a next start.
 func (c localCommand) files(dir, data string) demo.Files {
 	if c.Ephemeral {
 		return demo.Files{Public: c.EnvFile}
@@ -188,8 +188,8 @@ func (c localCommand) files(dir, data string) demo.Files {
 	return demo.Files{Kept: filepath.Join(data, name), Public: cmp.Or(c.EnvFile, filepath.Join(dir, name))}
 }
 
-// ready looks for what keeps a stack from starting, before its functions are built: that may take a minute, and would
-// give another stack on the same data functions that it was not started with.
+// ready returns an error if something keeps the stack from starting. It comes before the build. A build may take a
+// minute, and would replace the functions of another stack that runs on the same data.
 func ready(ctx context.Context, o local.Options) error {
 	if o.Data != "" {
 		if err := account.Running(o.Data); err != nil {
@@ -218,8 +218,8 @@ func ready(ctx context.Context, o local.Options) error {
 	return err
 }
 
-// taken tells whether something listens on a port. That an address is not this machine's is for the stack to tell. It
-// listens for a moment, as the stack does later. Port 0 is never taken.
+// taken reports whether something listens on a port. It says nothing about an address that is not this machine's: the
+// stack's own error does. It listens for a moment, as the stack does later. Port 0 is never taken.
 func taken(host string, port int) bool {
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err == nil {
@@ -228,8 +228,8 @@ func taken(host string, port int) bool {
 	return errors.Is(err, syscall.EADDRINUSE)
 }
 
-// orphaned is closed when the process that has started an ephemeral stack has ended, with which it ends: a suite that
-// is killed cannot end it.
+// orphaned returns a channel that closes when the process that started an ephemeral stack has ended. The stack then
+// ends, too: a suite that was killed could not stop it. For any other stack the channel is nil.
 func (c localCommand) orphaned() <-chan struct{} {
 	if !c.Ephemeral {
 		return nil
@@ -246,11 +246,11 @@ func (c localCommand) orphaned() <-chan struct{} {
 	return orphaned
 }
 
-// orphanCheck is how often an ephemeral stack looks for its parent. A look is one system call, so it may come often:
-// the suite that was killed is soon started again, and wants its port.
+// orphanCheck is the time between two looks for the parent. A look is one system call, so it may come often: the
+// suite that was killed is soon started again, and wants its port.
 const orphanCheck = 250 * time.Millisecond
 
-// parameters are those of the template that an option sets. Parameters that no option sets keep the template's own
+// parameters returns the template's parameters that flags set. Parameters that no option sets keep the template's own
 // defaults, as in a deployment.
 func (c localCommand) parameters() map[string]string {
 	parameters := map[string]string{}
@@ -263,7 +263,7 @@ func (c localCommand) parameters() map[string]string {
 	return parameters
 }
 
-// port is that of the API, and of the console; 0 is any.
+// port returns the port of the API and the console; 0 means any free one.
 func (c localCommand) port(fallback int) int {
 	if c.Port == nil {
 		return fallback
@@ -271,9 +271,9 @@ func (c localCommand) port(fallback int) int {
 	return *c.Port
 }
 
-// allowPrivateDownloads is true unless the caller's environment decides: the files of a first mail are mostly on the
-// same machine. On AWS a function refuses to download from addresses of a private network, which a mail's author
-// could use to read what the function can reach.
+// allowPrivateDownloads returns the variable of that name, and "true" if it is not set: the files of a first mail are
+// mostly on the same machine. On AWS a function refuses to download from addresses of a private network, which a
+// mail's author could use to read what the function can reach.
 func allowPrivateDownloads() string {
 	if value, set := os.LookupEnv("ALLOW_PRIVATE_DOWNLOADS"); set {
 		return value
@@ -281,7 +281,7 @@ func allowPrivateDownloads() string {
 	return "true"
 }
 
-// projectRoot is the folder that is given, or else the nearest one that has the template: from the working one
+// projectRoot returns the given folder, or else the nearest one with a template.yaml: first from the working folder
 // upwards, then from the tool's own. The tool's own folder serves a built tool that is called by its path from
 // elsewhere, such as bin/frontdesk in another project's tests. A given folder is taken as it is, and none above it.
 func projectRoot(given string) (string, error) {

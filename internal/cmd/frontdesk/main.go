@@ -26,9 +26,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands is the whole of the tool: parser, help and completion are made of it. Flags of every command come first,
-// and the commands in the order of the help. A package's commands are embedded, so its groups are at the top level of
-// the command line.
+// commands is the grammar of the whole tool: parser, help and completion come from it. Flags of every command come
+// first, and the commands in the order of the help. A package's commands are embedded, so its groups are at the top
+// level of the command line.
 type commands struct {
 	JSON         bool             `group:"Flags of every command:" help:"Print one JSON object or array."`
 	Version      kong.VersionFlag `group:"Flags of every command:" help:"Print the version, and of which commit it is."`
@@ -75,8 +75,8 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// session is what a command line works with beside the environment; tests have their own. Tests run the same command
-// lines with buffers for the streams, and with a DNS of their own.
+// session is what a command line works with, besides the environment. Tests run the same command lines with buffers
+// for the streams, and with a DNS of their own.
 type session struct {
 	commandline.Streams
 	lookupTXT lookupTXT

@@ -78,7 +78,7 @@ func TestWhoBouncesIsSuppressed(t *testing.T) {
 }
 
 // TestTheSimulatorSuppressesNobody, as on AWS. Its addresses are for tests, which would otherwise work once.
-// https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
+// https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 func TestTheSimulatorSuppressesNobody(t *testing.T) {
 	o := onStack(t)
 	for _, name := range []string{"bounce", "complaint"} {

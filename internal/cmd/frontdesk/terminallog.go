@@ -27,8 +27,8 @@ func (l terminalLog) Write(lines []byte) (int, error) {
 	return len(lines), nil
 }
 
-// logWords are the words of a line of the log: the time, the message, and what belongs to it. They are nil for a line
-// that is left out. A line that is no JSON, such as one of a compiler or of a panic, is one word.
+// logWords returns the words of a line of the log: the time, the message and the other fields. It returns nil for a
+// line that is left out. A line that is no JSON, such as one of a compiler or of a panic, stays as it is.
 func logWords(line string) []commandline.Word {
 	var l struct {
 		Time, Timestamp time.Time
@@ -41,7 +41,7 @@ func logWords(line string) []commandline.Word {
 	if l.Msg == "request" || l.Msg == "mail event" && l.Level == "INFO" {
 		return nil
 	}
-	if l.Time.IsZero() { // a function's name of it is Lambda's
+	if l.Time.IsZero() { // functions log it under the name that Lambda uses
 		l.Time = l.Timestamp
 	}
 	style := map[string]commandline.Style{"WARN": commandline.Yellow, "ERROR": commandline.Red}[l.Level]

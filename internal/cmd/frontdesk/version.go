@@ -30,7 +30,7 @@ func version() string {
 	return versionOf(build)
 }
 
-// versionOf says which version, commit and Go a build is of: "frontdesk v1.2.3 (commit 0123456789ab…, modified,
+// versionOf returns the version, the commit and the Go of a build: "frontdesk v1.2.3 (commit 0123456789ab…, modified,
 // go1.26.0, linux/arm64)". A build that knows no version says "devel", and one that knows no commit leaves it out.
 // "modified" says that files differed from the commit.
 func versionOf(build *debug.BuildInfo) string {
