@@ -55,8 +55,8 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 			"Action": "sns:Publish", "Condition": {"Null": {"aws:SourceIp": true}}}`, mend: denied},
 		"denied without TLS": {topic: publish + `, {"Effect": "Deny", "Principal": "*", "Action": "sns:Publish",
 			"Condition": {"Bool": {"aws:SecureTransport": false}}}`},
-		// A service belongs to no organization. StringNotEquals is true for a missing key, so CloudWatch is denied,
-		// too.
+		// A service belongs to no organization. StringNotEquals is true for a missing key, so CloudWatch is
+		// denied, too.
 		"denied outside of an organization": {topic: publish + `, {"Effect": "Deny", "Principal": {"AWS": "*"},
 			"Action": "sns:*", "Condition": {"StringNotEquals": {"aws:PrincipalOrgID": "o-1"}}}`, mend: denied},
 		"denied outside of an organization but to services": {topic: publish + `, {"Effect": "Deny", "Principal": "*",

@@ -236,8 +236,8 @@ func (c *chatwoot) appUser(number string) fixture.Object {
 	return nil
 }
 
-// ServeHTTP answers 401 to a wrong token. The second list of portals begins the second reading, so the data changes
-// then.
+// ServeHTTP answers 401 to a wrong token. The second list of portals begins the second reading, so the data
+// changes then.
 func (c *chatwoot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := func(status int, body any) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")

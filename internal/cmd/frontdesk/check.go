@@ -46,8 +46,7 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, in io.Reader, out 
 		return commandline.Usage("--save is of use with --repair alone")
 	}
 	report, err := check.Run(ctx, t, rules.All, o)
-	// Also after an error or an interruption: some repairs are done then, and the file is the only way back from
-	// them.
+	// Also after an error or an interruption: some repairs are done then, and the file is the only way back from them.
 	if report.Saved > 0 {
 		out.Note("%s has the %d items that were deleted or changed, as they were before\n"+
 			"(frontdesk table put-back %s)\n", o.Repair, report.Saved, o.Repair)

@@ -83,6 +83,7 @@ func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 	return d
 }
 
+// The table's name and a client of the database, as the SDK's calls want them.
 func (d *deployment) table() *string             { return aws.String(d.Environ()["TABLE_NAME"]) }
 func (d *deployment) database() *dynamodb.Client { return dynamodb.NewFromConfig(d.Operator()) }
 
@@ -319,8 +320,7 @@ func TestDefaultSenderOfTheStackOnThisMachine(t *testing.T) {
 }
 
 // TestDoctorNamesWhatIsAmiss: each case changes something at AWS or in the deployment. The doctor reports the wanted
-// faults and no others. One cause must not be reported as several faults, because an operator would mend the wrong
-// one.
+// faults and no others. One cause must not be reported as several faults, because an operator would mend the wrong one.
 func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	well := newDeployment(t)
 	verified := sesv2.GetEmailIdentityOutput{

@@ -50,8 +50,8 @@ type commands struct {
 	Complete   commandline.Complete   `cmd:"" hidden:"" help:"What the script of completion calls."`
 }
 
-// main ends the context at Ctrl-C and at SIGTERM, so that a command can end what it has begun and print what it has
-// done.
+// main ends the context at Ctrl-C and at SIGTERM, so that a command can end what it has begun and print what it
+// has done.
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -82,8 +82,8 @@ type session struct {
 	lookupTXT lookupTXT
 }
 
-// lookupTXT asks the DNS for TXT records. It is a type of its own because kong passes values to a command by their
-// type.
+// lookupTXT asks the DNS for TXT records. It is a type of its own because kong passes values to a command by
+// their type.
 type lookupTXT func(ctx context.Context, name string) ([]string, error)
 
 // run carries out one command line. The target and the table are opened only for a command whose Run takes them, so

@@ -381,6 +381,7 @@ type readyWriter struct {
 // newReadyWriter returns a writer that has printed nothing.
 func newReadyWriter() *readyWriter { return &readyWriter{printed: make(chan struct{})} }
 
+// Write closes printed after the first output.
 func (w *readyWriter) Write(p []byte) (int, error) {
 	if w.text.Len() == 0 {
 		defer close(w.printed)

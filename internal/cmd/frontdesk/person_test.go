@@ -349,9 +349,8 @@ func (a ada) newsletter() (answer fixture.Answer, leave string) {
 	return answer, leave
 }
 
-// TestWhatComesLaterOfAForgottenPerson brings nothing back: neither events of earlier mails nor links do. Mails to
-// her do not begin again. Events may come days after a mail, and a newsletter with its link stays in her mailbox for
-// years.
+// TestWhatComesLaterOfAForgottenPerson brings nothing back: neither events of earlier mails nor links do. Mails to her
+// do not begin again. Events may come days after a mail, and a newsletter with its link stays in her mailbox for years.
 func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 	a := knowAda(t)
 	sent, leave := a.newsletter()

@@ -42,8 +42,8 @@ func (o *shell) restoredAs(name, source string, to time.Time) *shell {
 	}})
 }
 
-// behind returns a shell whose endpoint is the proxy. The stack itself, with its functions, goes on calling DynamoDB
-// directly.
+// behind returns a shell whose endpoint is the proxy. The stack itself, with its functions, goes on calling
+// DynamoDB directly.
 func (o *shell) behind(p proxy) *shell {
 	o.Helper()
 	variables := variablesOf(o.T, o.file)

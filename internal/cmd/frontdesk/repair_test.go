@@ -304,9 +304,9 @@ func TestACheckSavesNothing(t *testing.T) {
 	expect.Equal(t, "found", found, nil)
 }
 
-// TestFilesThatAreNotPutBack: files of something else, and files that differ from what a repair writes. The last line
-// may be cut off. A repair saves a change before it makes it, so a last line that is cut off names nothing that
-// happened.
+// TestFilesThatAreNotPutBack: files of something else, and files that differ from what a repair writes. The last
+// line may be cut off. A repair saves a change before it makes it, so a last line that is cut off names nothing
+// that happened.
 func TestFilesThatAreNotPutBack(t *testing.T) {
 	d := newDamaged(t)
 	before := d.Items(t)

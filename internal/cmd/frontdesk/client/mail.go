@@ -19,8 +19,8 @@ import (
 	"frontdesk/internal/cmd/frontdesk/target"
 )
 
-// mailGroup has the commands of frontdesk mail. Each authenticates with one mail key, and sees the mails of that key
-// alone.
+// mailGroup has the commands of frontdesk mail. Each authenticates with one mail key, and sees the mails of that
+// key alone.
 type mailGroup struct {
 	Send mailSend `cmd:"" help:"Send a mail, and print its id."`
 	List mailList `cmd:"" help:"List the last mails of a key, the newest first."`
@@ -93,8 +93,7 @@ func (c mailSend) Run(
 	if err != nil {
 		return err
 	}
-	// Without --idempotency-key, a command that got no answer must not simply be repeated: the mail may have been
-	// sent.
+	// Without --idempotency-key, a command that got no answer must not simply be repeated: the mail may have been sent.
 	header := http.Header{"Content-Type": {"application/json"}}
 	if c.IdempotencyKey != "" {
 		header.Set("Idempotency-Key", c.IdempotencyKey)

@@ -55,8 +55,7 @@ func (f fields) print(p commandline.Printer) {
 	}
 }
 
-// functionLine is the line that every function logs for a request. Ids are 0 and texts are "" where they do not
-// apply.
+// functionLine is the line that every function logs for a request. Ids are 0 and texts are "" where they do not apply.
 type functionLine struct {
 	Msg, Code, Error, Cause string
 	Stack                   string // of a panic

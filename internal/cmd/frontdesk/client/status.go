@@ -17,8 +17,7 @@ import (
 // statusCommand is frontdesk status, the first command to run where something does not work.
 type statusCommand struct{}
 
-// status is what the command has found out about a stack. Fields of a part that did not answer keep their zero
-// values.
+// status is what the command has found out about a stack. Fields of a part that did not answer keep their zero values.
 type status struct {
 	Stack     string         `json:"stack"`
 	State     string         `json:"state"` // status in CloudFormation
@@ -33,8 +32,8 @@ type status struct {
 }
 
 // Run asks every part of the stack. It fails if one does not answer. All parts are asked even if the first fails: an
-// operator wants to see at once what works. Two parts that fail for one reason, such as missing credentials, have one
-// fault.
+// operator wants to see at once what works. Two parts that fail for one reason, such as missing credentials, have
+// one fault.
 func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	s := status{Stack: on.Stack(), Functions: []string{}, Counts: map[string]int{}, Faults: []string{}}
 	for _, part := range []func(context.Context, *target.Target) error{

@@ -27,8 +27,8 @@ func (c Complete) Run(k *kong.Context, out Output) error {
 }
 
 // candidates returns the lines for the last word. It follows the words before it from the program to a command, and
-// ignores mistakes in them: a person is still typing. A "=" may be a word of its own, because bash takes --flag=value
-// apart.
+// ignores mistakes in them: a person is still typing. A "=" may be a word of its own, because bash takes
+// --flag=value apart.
 func candidates(at *kong.Node, words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestConfirmAsksAtATerminal: only the whole word yes confirms. A "y" is not enough: a finger that slips must delete
-// nothing.
+// TestConfirmAsksAtATerminal: only the whole word yes confirms. A "y" is not enough: a finger that slips must
+// delete nothing.
 func TestConfirmAsksAtATerminal(t *testing.T) {
 	t.Parallel()
 	for typed, confirmed := range map[string]bool{

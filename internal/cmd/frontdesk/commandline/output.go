@@ -28,8 +28,8 @@ func (o Output) Print(v any, text func(Printer)) error {
 	return err
 }
 
-// PrintJSON prints v as JSON: on one line if --json is given, and otherwise indented. The escapes do not change its
-// value.
+// PrintJSON prints v as JSON: on one line if --json is given, and otherwise indented. The escapes do not change
+// its value.
 func (o Output) PrintJSON(v any) error {
 	var printed bytes.Buffer
 	enc := json.NewEncoder(&printed)

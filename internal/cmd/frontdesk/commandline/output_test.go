@@ -28,6 +28,7 @@ type printCommand struct{}
 // value has a type of its own, by which kong passes it to the command.
 type value string
 
+// Run prints v three times.
 func (printCommand) Run(v value, out commandline.Output) error {
 	io.WriteString(out.Log(), "\tlogged "+string(v)+"\n")
 	out.Note("noted %s\n", v)

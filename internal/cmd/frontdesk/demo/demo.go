@@ -36,9 +36,9 @@ type Files struct {
 // demoSender may send as its domain, which is reserved for examples (RFC 2606).
 var demoSender = mail.Address{Name: "Frontdesk Demo", Address: "demo@example.com"}
 
-// Provision creates the stack's tenant. The API is at base. Credentials from an earlier start are kept if they still
-// work. It works on the table as an operator does, and not through the API, which has no way to make the first
-// credentials.
+// Provision creates the stack's tenant. The API is at base. Credentials from an earlier start are kept if they
+// still work. It works on the table as an operator does, and not through the API, which has no way to make the
+// first credentials.
 func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*Tenant, error) {
 	d := &Tenant{files: f, Variables: stack.Environ()}
 	d.Variables["BASE_URL"], d.Variables["CONSOLE_URL"] = base, stack.URL()+"/_local"

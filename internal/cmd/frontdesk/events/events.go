@@ -114,8 +114,8 @@ type left struct {
 	Why   string `json:"why"`
 }
 
-// print names each event that is left, and then the numbers. Numbers of 0 are printed as well, except that of other
-// receivers.
+// print names each event that is left, and then the numbers. Numbers of 0 are printed as well, except that of
+// other receivers.
 func (d done) print(p commandline.Printer) {
 	for _, l := range d.Left {
 		p.Printf("%s for the %s\n    not handed on: %s\n", l.Event, l.For, l.Why)

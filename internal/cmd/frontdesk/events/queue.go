@@ -23,9 +23,8 @@ type Queue struct {
 	url string
 }
 
-// Lost finds the queue LostEvents of a stack. Found is false if the stack has no mail log, and so no events. A
-// command that takes events from a queue wants the stack to be named: with a default, it might be another stack's
-// queue.
+// Lost finds the queue LostEvents of a stack. Found is false if the stack has no mail log, and so no events. A command
+// that takes events from a queue wants the stack to be named: with a default, it might be another stack's queue.
 func Lost(ctx context.Context, on *target.Target) (q Queue, found bool, err error) {
 	if err := on.Named(); err != nil {
 		return q, false, err
@@ -100,9 +99,9 @@ func (q Queue) each(ctx context.Context, visit func(types.Message) (gone bool)) 
 	return context.Cause(ctx)
 }
 
-// receive finishes its call even if the context ends meanwhile: SQS may have hidden messages for it already, and only
-// an answer tells which ones to give back. It waits a second for messages, because only then does SQS ask all of its
-// servers.
+// receive finishes its call even if the context ends meanwhile: SQS may have hidden messages for it already, and
+// only an answer tells which ones to give back. It waits a second for messages, because only then does SQS ask all
+// of its servers.
 func (q Queue) receive(ctx context.Context) ([]types.Message, error) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()

@@ -18,10 +18,9 @@ import (
 	"frontdesk/internal/transfer/importing"
 )
 
-// importCommand writes 50 records a second by default. An import of categories with parents then takes 500 of the
-// 1,000 write units a second that a partition has, and the functions keep the rest. App and MailKey map ids of the
-// file to ids of this table: apps and keys have secrets, which no file has, so an operator creates them before the
-// import.
+// importCommand writes 50 records a second by default. An import of categories with parents then takes 500 of the 1,000
+// write units a second that a partition has, and the functions keep the rest. App and MailKey map ids of the file to
+// ids of this table: apps and keys have secrets, which no file has, so an operator creates them before the import.
 type importCommand struct {
 	File    string          `arg:"" type:"path" help:"A file that export has written, or one of its format."`
 	DryRun  bool            `help:"Write nothing: only report what is wrong with the file."`

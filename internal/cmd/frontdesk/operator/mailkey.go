@@ -174,8 +174,8 @@ func (k mailKeyView) redirected() string {
 	return k.Redirect + ", but not for " + strings.Join(k.RedirectAllow, " ")
 }
 
-// newMailKeyView leaves the sender empty if the key has none of its own: its mails then come from the stack's
-// DefaultSender.
+// newMailKeyView leaves the sender empty if the key has none of its own: its mails then come from the
+// stack's DefaultSender.
 func newMailKeyView(k mailkey.Key) mailKeyView {
 	view := mailKeyView{
 		ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt, RevokedAt: orNull(k.RevokedAt),

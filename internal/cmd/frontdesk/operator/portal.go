@@ -35,8 +35,7 @@ type portalFlags struct {
 // key returns the portal's name in the table.
 func (f portalFlags) key() table.Portal { return table.Portal{Account: f.Account, Slug: f.Slug} }
 
-// portalCreate is frontdesk portal create. The first locale is the default one, unless --default-locale names
-// another.
+// portalCreate is frontdesk portal create. The first locale is the default one, unless --default-locale names another.
 type portalCreate struct {
 	portalFlags
 	Name          string   `required:"" help:"The portal's name."`

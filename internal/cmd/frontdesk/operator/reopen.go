@@ -17,8 +17,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// tableListAccess is frontdesk table list-access. A list made after the last backup can replace the lost table in a
-// reopen.
+// tableListAccess is frontdesk table list-access. A list made after the last backup can replace the lost table in
+// a reopen.
 type tableListAccess struct {
 	File string `arg:"" type:"path" help:"A new file."`
 }

@@ -47,9 +47,8 @@ type tablePutBack struct {
 	File string `arg:"" type:"path" help:"The file that check --repair has named."`
 }
 
-// Run returns an error if an item could not be put back. An item that somebody has written since is left as it is:
-// the saved state is older. What was put back before an interruption counts as there already when the command is
-// repeated.
+// Run returns an error if an item could not be put back. An item that somebody has written since is left as it is: the
+// saved state is older. What was put back before an interruption counts as there already when the command is repeated.
 func (c tablePutBack) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	r, err := check.PutBack(ctx, t, c.File)
 	if err != nil {

@@ -36,8 +36,8 @@ type listArg struct {
 	id   id.ID  // of the mail key, parsed
 }
 
-// AfterApply parses the id, and checks the name of the list. The list is checked before the key, and neither needs a
-// call.
+// AfterApply parses the id, and checks the name of the list. The list is checked before the key, and neither needs
+// a call.
 func (a *listArg) AfterApply() (err error) {
 	if a.List != "" {
 		if err := unsubscribe.CheckList(a.List); err != nil {

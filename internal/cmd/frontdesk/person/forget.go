@@ -23,8 +23,8 @@ type forgetCommand struct {
 	UnderWay time.Duration `name:"under-way" default:"30s" placeholder:"TIME" help:"${person_under_way}"`
 }
 
-// elsewhere is what AWS and others keep of a person. No command reaches it. Each line says what it is and how long it
-// stays.
+// elsewhere is what AWS and others keep of a person. No command reaches it. Each line says what it is and how long
+// it stays.
 var elsewhere = []string{
 	"point-in-time recovery of the table: for 35 days; table reopen forgets again in a table that is restored",
 	"backups, exports and copies of the table, and the files of check --repair, table list-access and unsubscribes " +

@@ -1,8 +1,8 @@
 // Package person has the commands about everything that is stored of a person.
 //
-// Person here means an e-mail address, because that is what a person gives who asks what is stored. The user of the
-// address, if there is one, belongs to it. What each kind of item holds of an address is the knowledge of package
-// [frontdesk/internal/person].
+// Person here means an e-mail address, because that is what a person gives who asks what is stored. The user of
+// the address, if there is one, belongs to it. What each kind of item holds of an address is the knowledge of
+// package [frontdesk/internal/person].
 package person
 
 import (

@@ -130,8 +130,8 @@ func (s Stack) send(ctx context.Context, m mail) error {
 // token returns the header by which both tokens authenticate, that of an app and that of an agent.
 func token(t string) http.Header { return http.Header{"api_access_token": {t}} }
 
-// call calls the API, and decodes the answer unless answer is nil. Any status but 200 is an error with the API's own
-// words.
+// call calls the API, and decodes the answer unless answer is nil. Any status but 200 is an error with the API's
+// own words.
 func (s Stack) call(ctx context.Context, method, path string, header http.Header, body, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {

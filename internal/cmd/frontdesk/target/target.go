@@ -115,9 +115,8 @@ func (t *Target) Config(ctx context.Context) (aws.Config, error) {
 var errNoCredentials = errors.New("there are no AWS credentials: sign in with aws sso login or aws configure, " +
 	"or set AWS_PROFILE; or give --local for the stack on this machine")
 
-// Table opens the stack's table. It returns an error if this version of the tool does not know the table's layout.
-// The name comes from the flag --table-name, else from the outputs of the stack that --stack names, else from
-// TABLE_NAME.
+// Table opens the stack's table. It returns an error if this version of the tool does not know the table's layout. The
+// name comes from the flag --table-name, else from the outputs of the stack that --stack names, else from TABLE_NAME.
 func (t *Target) Table(ctx context.Context) (table.Table, error) {
 	name := cmp.Or(t.flags.TableName, t.get("TABLE_NAME"))
 	if name == "" && t.flags.Stack == "" {
