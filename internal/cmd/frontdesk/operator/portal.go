@@ -204,8 +204,7 @@ func (c portalDelete) Run(ctx context.Context, t table.Table, in io.Reader, out 
 	})
 }
 
-// portalView is a portal as the tool prints it. JSON has being_deleted only for a portal whose deletion was
-// interrupted.
+// portalView is a portal as the tool prints it. JSON has being_deleted only after an interrupted deletion.
 type portalView struct {
 	Account       id.ID     `json:"account"`
 	Slug          string    `json:"slug"`
