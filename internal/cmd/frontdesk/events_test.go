@@ -32,7 +32,8 @@ type redriven struct {
 // lostEvents is the name of the stack's queue.
 func (o *shell) lostEvents() string { return o.Environ()["STACK_NAME"] + "-LostEvents" }
 
-// lose has the function fail with the events of a mail, three times each. It gives what mail show shows the mail by.
+// lose sends a mail, and lets the function fail three times with each event of it. It returns the arguments of mail
+// show for this mail.
 func (o *shell) lose(denied *gate.Fault) (mail []string) {
 	o.Helper()
 	o.Gate().Inject(func(c gate.Call) *gate.Fault {
@@ -180,8 +181,8 @@ func TestRedriveOfAStackWithoutAMailLog(t *testing.T) {
 	})
 }
 
-// TestRedriveOfMany: more than the queue gives at once. SQS gives ten messages at most. What is no event at all stays
-// in the queue, and does not keep the others from being handed on.
+// TestRedriveOfMany: there are more events than the queue gives at once. SQS gives ten messages at most. What is no
+// event at all stays in the queue, and does not keep the others from being handed on.
 func TestRedriveOfMany(t *testing.T) {
 	o := onStack(t)
 	for i := range 25 {
@@ -237,8 +238,8 @@ func TestRedriveThatIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestRedriveBesideAnother: what another receiver has is told, and the command fails. An operator must not believe
-// that the queue is empty while somebody else holds its messages.
+// TestRedriveBesideAnother: the command says how many events another receiver has, and fails. An operator must not
+// believe that the queue is empty while somebody else holds its messages.
 func TestRedriveBesideAnother(t *testing.T) {
 	o := onStack(t)
 	o.Account().Queues.Send(o.lostEvents(), `{"id":"1","source":"aws.ses"}`, nil)
@@ -256,8 +257,8 @@ func TestRedriveBesideAnother(t *testing.T) {
 	}
 }
 
-// TestRedriveOfSlowFailures: events that the queue shows again, because their turn took so long, are no reason to leave
-// out the others, and are given back by the receipts that they have then.
+// TestRedriveOfSlowFailures: a slow run receives some events a second time. It still tries all the others, and
+// gives back the failed ones by their last receipts.
 func TestRedriveOfSlowFailures(t *testing.T) {
 	o := onStack(t)
 	o.loseNoEvents(25)
@@ -295,8 +296,7 @@ func TestRedriveThatCannotGiveAllBack(t *testing.T) {
 	expect.Contains(t, "out of the next one", out, `"in_flight":10`)
 }
 
-// TestRedriveWantsAStack that is named: what nobody named is not acted on. The default name could be that of a stack
-// in production.
+// TestRedriveWantsAStack: the operator has to name it. The default name could be that of a stack in production.
 func TestRedriveWantsAStack(t *testing.T) {
 	t.Setenv("STACK_NAME", "")
 	_, err := frontdesk(t, "events", "redrive")

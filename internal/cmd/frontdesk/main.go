@@ -1,9 +1,9 @@
-// Command frontdesk is the operators' tool: it runs the stack on one machine, creates the table, gives out and revokes
-// credentials, sends mails, and looks at a stack that runs here or on AWS.
+// Command frontdesk is the operators' tool: it runs the stack on one machine, creates the table, gives out and
+// revokes credentials, sends mails, and looks at a stack that runs here or on AWS.
 //
 // On AWS it uses the usual chain of credentials. With --local it works on the stack of this machine in the same way,
-// because that stack answers as AWS does. The commands are in the packages below this one, each with the help of its
-// flags; here is what is about the program as a whole.
+// because that stack answers as AWS does. The packages below this one have most commands, with the help of their
+// flags. This one has the program as a whole.
 package main
 
 import (

@@ -119,8 +119,7 @@ func anchor(heading string) string {
 	}, heading)
 }
 
-// TestBlocksAreForEveryShell: blocks have no comments, because zsh takes a comment that is typed or pasted
-// for arguments.
+// TestBlocksAreForEveryShell: blocks have no comments, because an interactive zsh takes a comment for arguments.
 func TestBlocksAreForEveryShell(t *testing.T) {
 	comment := regexp.MustCompile(`(?m)(^|\s)#.*`)
 	for _, p := range readPages(t) {

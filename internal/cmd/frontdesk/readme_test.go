@@ -219,7 +219,8 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	}
 }
 
-// lacksLanguage reports whether a block is a program of a language that is not installed here. make paste requires all.
+// lacksLanguage reports whether a block is a program in a language that this machine lacks. make paste requires
+// all languages.
 func lacksLanguage(t *testing.T, b block) bool {
 	program, _, _ := strings.Cut(b.script, " ")
 	if program != "php" && program != "node" && program != "python3" {

@@ -87,8 +87,8 @@ func TestTheSimulatorSuppressesNobody(t *testing.T) {
 	expect.Len(t, "the list", printed[[]suppressedView](o, "suppression", "list"), 0)
 }
 
-// TestSuppressionOfMany: more addresses than SES lists at once, and those of one reason. SES lists 1,000 addresses a
-// page at most.
+// TestSuppressionOfMany: the command lists more addresses than SES does at once, and selects those of one reason. SES
+// lists 1,000 addresses a page at most.
 func TestSuppressionOfMany(t *testing.T) {
 	o := onStack(t)
 	const many = 1100

@@ -23,8 +23,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// atTerminal is what a terminal of so many columns gets of a command. The terminal makes CR LF of each line feed;
-// this is taken back.
+// atTerminal returns what a command prints at a terminal of this width. The terminal makes CR LF of each line feed,
+// which atTerminal takes back.
 func (o *shell) atTerminal(columns uint16, args ...string) string {
 	o.Helper()
 	program, person := terminaltest.Open(o.T)
@@ -43,7 +43,7 @@ func (o *shell) atTerminal(columns uint16, args ...string) string {
 	return strings.ReplaceAll(<-shown, "\r\n", "\n")
 }
 
-// colour is what changes a colour.
+// colour matches a control sequence that changes the colour.
 var colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // mailTo is a mail with a warning. The warning is of a placeholder that was not given, and the address x is refused.
@@ -53,7 +53,8 @@ func mailTo(key, address string) fixture.Object {
 	}
 }
 
-// TestRequestsAreReadAtATerminal: a line for each, which goes on below, beside the time, where the terminal is narrow.
+// TestRequestsAreReadAtATerminal: each request has one line. At a narrow terminal the line goes on below, beside
+// the time.
 func TestRequestsAreReadAtATerminal(t *testing.T) {
 	o := onTenant(t)
 	key := variablesOf(t, o.file)["MAIL_KEY"]
@@ -168,7 +169,7 @@ func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 	}
 }
 
-// TestHelpFitsTheTerminal, but for examples, which have to be pasted, and for a word that is longer.
+// TestHelpFitsTheTerminal, except for examples, which people paste, and for single words that are longer.
 func TestHelpFitsTheTerminal(t *testing.T) {
 	o := &shell{T: t, session: newSession(io.Discard), file: "none"}
 	for _, command := range kong.Must(&commands{}, longHelp()).Model.Leaves(true) {

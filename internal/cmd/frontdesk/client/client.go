@@ -86,8 +86,8 @@ func unanswered(at *url.URL, err error) error {
 	return fmt.Errorf("API at %s://%s: nothing answers (%w)", at.Scheme, at.Host, cause)
 }
 
-// refusal returns the error of an answer that is no success: its message, its request id and its code. POST
-// /sender.php has the message in error, and the other endpoints in message. An answer of API Gateway itself has
+// refusal returns the error of an answer that reports no success. It has the answer's message, request id and code.
+// POST /sender.php has the message in error, and the other endpoints in message. An answer of API Gateway itself has
 // neither code nor request id; then the status stands in their place.
 func (a answer) refusal() error {
 	var refused struct {

@@ -20,7 +20,7 @@ type openCommand struct {
 // Run prints the address, and opens it in a browser if there is one. No browser, or one that fails, is no error: the
 // address is there.
 func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	// Printed even where a browser opens: over SSH the address is all that helps.
+	// It is printed even if a browser opens: over SSH only the address helps.
 	address := on.Console() + "/"
 	switch {
 	case c.Page == "console" && on.Console() == "":

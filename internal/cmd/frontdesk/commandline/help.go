@@ -57,8 +57,9 @@ func (h Help) Run(c *kong.Context, s Streams) error {
 	return kong.DefaultHelpPrinter(s.helpOptions(), trace)
 }
 
-// LongHelp puts help that is too long for a tag in place of its name there, as in ${name}. As variables of kong these
-// texts would take most of the time of a command: for every flag kong looks for names in all of its variables.
+// LongHelp replaces names in tags, such as ${name}, by help texts that are too long for a tag. These texts are no
+// variables of kong, because they would take most of a command's time: for every flag, kong looks for names in all of
+// its variables.
 func LongHelp(texts ...map[string]string) kong.Option {
 	byName := map[string]string{}
 	for _, some := range texts {

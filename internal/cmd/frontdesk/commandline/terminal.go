@@ -16,7 +16,7 @@ type Terminal struct {
 	colours bool
 }
 
-// Terminal returns the terminal of standard output. It is false for a file, a pipe, and where JSON is asked for.
+// Terminal returns the terminal of standard output. ok is false for a file, for a pipe, and with --json.
 func (o Output) Terminal() (t Terminal, ok bool) { return o.terminal(o.out) }
 
 // LogTerminal returns the terminal of standard error, as [Output.Terminal] does.

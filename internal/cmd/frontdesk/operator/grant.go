@@ -18,7 +18,7 @@ type grantArgs struct {
 	Account id.ID `required:"" placeholder:"N" help:"The account, an integer."`
 }
 
-// grantView is a grant as the tool prints it. Members is nil, and absent in JSON, where nothing was counted.
+// grantView is a grant as the tool prints it. Members is nil, and absent in JSON, if nothing was counted.
 type grantView struct {
 	App     id.ID `json:"app"`
 	Account id.ID `json:"account"`

@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// mailKeyGroup has the commands of frontdesk mail-key. A key is what POST /sender.php authenticates, and it holds the
-// rules for what is sent with it.
+// mailKeyGroup has the commands of frontdesk mail-key. Callers of POST /sender.php authenticate with a key, and the
+// key's rules say what they may send.
 type mailKeyGroup struct {
 	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once."`
 	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too."`
@@ -101,7 +101,7 @@ type mailKeyQuota struct {
 	Daily *int `placeholder:"N" help:"Change it: recipients a day (UTC), 0 for any number."` // nil to change nothing
 }
 
-// Run changes the quota, if it is told to, and prints what is used of it. The count of today stays when the
+// Run changes the quota if --daily is given, and prints how much of it is used. The count of today stays when the
 // quota changes.
 func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	keys := mailkey.Keys{Table: t}

@@ -1,5 +1,5 @@
-// Package operator has the commands by which an operator manages the table's content: credentials of callers, users,
-// and portals with their members.
+// Package operator has the commands with which an operator manages the table's content: credentials of callers,
+// users, and portals with their members.
 //
 // Every command works on the table directly, with the operator's own AWS credentials, and not through the API: most
 // of what an operator does, no token of a caller may do. A command reads its flags, calls the store of a feature, and

@@ -1,8 +1,7 @@
 // Package person has the commands about everything that is stored of a person.
 //
-// Person here means an e-mail address, because that is what a person gives who asks what is stored. The user of
-// the address, if there is one, belongs to it. What each kind of item holds of an address is the knowledge of
-// package [frontdesk/internal/person].
+// A person is an e-mail address here: whoever asks what is stored about them gives one. The user of the address, if
+// there is one, belongs to it. Package [frontdesk/internal/person] knows what each kind of item holds of an address.
 package person
 
 import (
