@@ -30,6 +30,8 @@ func TestPermissions(t *testing.T) {
 	p.AddMember(t, p.portal, ended)
 	deleted, deletedToken := p.NewAgent(t, time.Now().Add(time.Hour))
 	p.AddMember(t, p.portal, deleted)
+	// The end of all tokens raises the user's generation, and a deletion removes the record. The tokens' own records
+	// stay here, as when a process died in between.
 	if err := p.Table.UpdateItem(table.User(ended)).Add("generation", 1).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -69,9 +71,12 @@ func TestPermissions(t *testing.T) {
 		"no such portal":                {account1 + "nowhere/categories", false},
 		"an account that is no integer": {"/api/v1/accounts/one/portals/handbook/categories", false},
 		"account 0":                     {"/api/v1/accounts/0/portals/handbook/categories", false},
-		"account 01":                    {"/api/v1/accounts/01/portals/handbook/categories", false},
-		"a portal too long for a key":   {account1 + strings.Repeat("x", 3000) + "/categories", false},
-		"a portal with a number sign":   {account1 + "hand%23book/categories", false},
+		// One portal has one address: another spelling of the number is none.
+		"account 01": {"/api/v1/accounts/01/portals/handbook/categories", false},
+		// DynamoDB takes 2,048 bytes for a partition key. Such a portal does not exist, and is no fault of ours.
+		"a portal too long for a key": {account1 + strings.Repeat("x", 3000) + "/categories", false},
+		// The table's keys have # between their parts.
+		"a portal with a number sign": {account1 + "hand%23book/categories", false},
 	}
 	operations := []struct {
 		method, rest string

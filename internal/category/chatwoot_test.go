@@ -159,6 +159,7 @@ func TestPublishedClients(t *testing.T) {
 		},
 		"serversmx/n8n-nodes-chatwoot@ffe0459: list": {"GET", "?locale=en", nil, 200, nil},
 		"any that counts pages: the first":           {"GET", "?page=1", nil, 200, nil},
+		// Such a client asks on until a page is empty. The first page again and again would never end that.
 		"any that counts pages: the second": {
 			"GET", "?page=2", nil, 400, object{
 				"message": "page must be 1: pages have no numbers; limit says how many a page has, " +

@@ -20,7 +20,8 @@ import (
 
 // TestATornScanIsNoFault shows that the check tells a torn scan from damage. A scan beside a change reads some items
 // before it and others after it. For each kind of change and each kind of item, the test builds both mixtures of the
-// table before and after, and lets the check confirm what looks broken.
+// table before and after, and lets the check confirm what looks broken. A scan of DynamoDB is no snapshot, so this
+// happens on any busy table.
 func TestATornScanIsNoFault(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -50,6 +51,7 @@ func TestATornScanIsNoFault(t *testing.T) {
 		after := p.readAll(t)
 		for _, kind := range kinds {
 			for name, scan := range map[string]torn{
+				// early has one kind as it was before the change and all others as they are after it, late the reverse.
 				"early": mix(before, after, kind), "late": mix(after, before, kind),
 			} {
 				report, err := check.Run(t.Context(), p.Table, rules.All, check.Options{Source: scan})
@@ -99,7 +101,8 @@ func (items torn) ScanPage(context.Context, int, int, int, table.Key) ([]dynamo.
 	return slices.Collect(maps.Values(items)), table.Key{}, nil
 }
 
-// TestCheckBesideBusyClients shows that the check reports nothing while twenty clients change whatever they can.
+// TestCheckBesideBusyClients shows that the check reports nothing while twenty clients change whatever they can. A
+// false alarm would make an operator repair what is sound.
 func TestCheckBesideBusyClients(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -136,6 +139,7 @@ func TestCheckBesideBusyClients(t *testing.T) {
 			return last
 		})
 	}()
+	// At least 15 checks, and 300 changes beside them: otherwise nothing has met.
 	for n := 0; (n < 15 || changes.Load() < 300) && !t.Failed(); n++ {
 		report, err := check.Run(context.Background(), p.Table, integrity.Rules, check.Options{})
 		if err != nil {

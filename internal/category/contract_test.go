@@ -164,10 +164,12 @@ func TestCreateRules(t *testing.T) {
 		message    string // "" for success
 		attributes string
 	}{
-		"all is well":                {object{}, "", ""},
+		"all is well": {object{}, "", ""},
+		// Clients send every field of a form. null in a new category is the same as none.
 		"null is not given":          {nothing, "", ""},
 		"unknown fields are ignored": {object{"colour": "red", "Slug": ""}, "", ""},
-		"a negative position":        {object{"position": -5}, "", ""},
+		// Positions only order: before 0 there is room for more.
+		"a negative position": {object{"position": -5}, "", ""},
 
 		"no name":                  {object{"name": nil}, noName, "name"},
 		"a blank name":             {object{"name": " \t"}, noName, "name"},
@@ -193,11 +195,13 @@ func TestCreateRules(t *testing.T) {
 		"a slug with a slash":             {object{"slug": "a/b"}, reserved, "slug"},
 		"a slug with a question mark":     {object{"slug": "a?"}, reserved, "slug"},
 		"a slug with a number sign":       {object{"slug": "#a"}, reserved, "slug"},
-		"a slug in another script":        {object{"slug": "カテゴリー"}, "", ""},
-		"a slug with dots":                {object{"slug": "v1.2."}, "", ""},
-		"a slug of one dot":               {object{"slug": "."}, dots, "slug"},
-		"a slug of dots alone":            {object{"slug": "..."}, dots, "slug"},
-		"a slug with a zero-width space":  {object{"slug": "a\u200bb"}, invisible, "slug"},
+		// Browsers show a path in any script (RFC 3987).
+		"a slug in another script": {object{"slug": "カテゴリー"}, "", ""},
+		"a slug with dots":         {object{"slug": "v1.2."}, "", ""},
+		// Clients remove . and .. from a path (RFC 3986 section 5.2.4), so nobody could read such a category.
+		"a slug of one dot":              {object{"slug": "."}, dots, "slug"},
+		"a slug of dots alone":           {object{"slug": "..."}, dots, "slug"},
+		"a slug with a zero-width space": {object{"slug": "a\u200bb"}, invisible, "slug"},
 		// Characters that nobody sees would let two categories have what looks like one slug.
 		"a slug with a joiner":            {object{"slug": "a\u200db"}, invisible, "slug"},
 		"a slug with a soft hyphen":       {object{"slug": "a\u00adb"}, invisible, "slug"},
@@ -210,13 +214,15 @@ func TestCreateRules(t *testing.T) {
 		"a slug that is taken, with other links": {otherLinks, notUnique, "locale slug"},
 		"a slug that is taken in another locale": {object{"slug": "other", "locale": "fr"}, "", ""},
 
-		"a locale of the portal":   {object{"locale": "es"}, "", ""},
-		"another locale":           {object{"locale": "xx"}, fmt.Sprintf(noLocale, "xx"), "locale"},
+		"a locale of the portal": {object{"locale": "es"}, "", ""},
+		"another locale":         {object{"locale": "xx"}, fmt.Sprintf(noLocale, "xx"), "locale"},
+		// Locales are compared as they are written: the portal's list is the only spelling.
 		"a locale in another case": {object{"locale": "EN"}, fmt.Sprintf(noLocale, "EN"), "locale"},
 		"an empty locale":          {object{"locale": ""}, "Locale can't be blank", "locale"},
 
 		"a description of 10,000 characters": {object{"description": strings.Repeat("ü", 10_000)}, "", ""},
-		"a description of several lines":     {object{"description": "a\r\n\tb\n"}, "", ""},
+		// A description is a text for people, and unlike a name it may have lines.
+		"a description of several lines": {object{"description": "a\r\n\tb\n"}, "", ""},
 		"a description of 10,001 characters": {
 			object{"description": strings.Repeat("x", 10_001)}, longText, "description",
 		},
@@ -315,8 +321,8 @@ func TestMalformedBodiesAreRefused(t *testing.T) {
 		"related_category_ids")
 }
 
-// TestOrderOfErrors sends requests with several faults. The answer is the first that applies of 401, 403, 400,
-// 404, 422.
+// TestOrderOfErrors sends requests with several faults. The answer is the first that applies of 401, 403, 400, 404,
+// 422. So a stranger learns nothing of a portal, and an agent gets the first thing to mend first.
 func TestOrderOfErrors(t *testing.T) {
 	p := start(t)
 	known := fmt.Sprintf("/%d", p.create(t, "x", nil))
@@ -351,6 +357,7 @@ func TestOrderOfErrors(t *testing.T) {
 }
 
 // TestABodyThatIsTooLarge shows that a huge body is refused, but only after a bad token or a missing membership.
+// Unlike for a mail, the token stands outside of the body, so the body need not be read for it.
 func TestABodyThatIsTooLarge(t *testing.T) {
 	p := start(t)
 	// Over 2 MB, far above the limit of 256 KiB.

@@ -139,7 +139,8 @@ var positions = map[string]func(i int) *int64{
 }
 
 // TestPagesOfALibrary shows that the cost of a page depends on what it shows, not on the size of the portal, and that
-// the pages together show the same as the list without a limit.
+// the pages together show the same as the list without a limit. Units depend on the table and not on the machine, so
+// they are bounds that a test can hold.
 func TestPagesOfALibrary(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -174,6 +175,7 @@ func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 		want := slices.DeleteFunc(slices.Clone(whole), func(c any) bool {
 			return locale != "" && c.(object)["locale"] != locale
 		})
+		// 7 does not divide 100, so the last page is short.
 		for _, limit := range []string{"", "7", "100", "1000"} {
 			query := map[string]string{"locale": locale, "limit": limit}
 			got, took := l.walk(query)
@@ -216,8 +218,9 @@ func TestAPageOfManyLocales(t *testing.T) {
 	}
 }
 
-// TestUnitsOfAChange shows that a change writes the category's place in the list only when the place changes. Each sum
-// is the units of reading and of writing, as the README states them.
+// TestUnitsOfAChange shows that a change writes the category's place in the list only when the place changes. Each
+// sum is the units of reading and of writing, as the README states them. A strongly consistent read takes a unit for
+// 4 KB, and a write in a transaction two for 1 KB.
 func TestUnitsOfAChange(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))

@@ -33,8 +33,9 @@ func (p *testPortal) linkEachWay(t *testing.T, to int64, n int) {
 	}
 }
 
-// TestDeletionsByTheirLinks shows how a deletion ends all links: 49 in each transaction, and the last 25 together with
-// the category. It reads the links page by page.
+// TestDeletionsByTheirLinks shows how a deletion ends all links: 49 in each transaction, and the last 25 together
+// with the category. It reads the links page by page. A transaction has at most 100 operations, and ending a link
+// takes two of them.
 func TestDeletionsByTheirLinks(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -90,6 +91,7 @@ func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 	below := p.link(t, x, 80)
 	var transactions atomic.Int32
 	p.Gate().Inject(func(c gate.Call) *gate.Fault {
+		// A conflict at every attempt after the first transaction uses up the request's time.
 		if c.Action == "TransactWriteItems" && transactions.Add(1) > 1 {
 			return gate.Conflict
 		}
@@ -120,6 +122,7 @@ func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 		r = p.post(t, c.fields)
 		r.Is(t, 422, object{"message": c.message})
 	}
+	// Links end in the order of their ids, so the newest category is still linked.
 	last := int64(slices.Max(below))
 	r = p.update(t, last, object{"name": "y"})
 	payload, _ := r.Body["payload"].(object)

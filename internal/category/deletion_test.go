@@ -167,8 +167,9 @@ func TestADeletionGoesOn(t *testing.T) {
 	}
 }
 
-// TestNoWriteUnderWayOutlivesThePortal deletes the portal while a member's write is on its way to the table. In half of
-// the cases the portal is also made again with the same member. The write is refused and leaves nothing.
+// TestNoWriteUnderWayOutlivesThePortal deletes the portal while a member's write is on its way to the table. In half
+// of the cases the portal is also made again with the same member. The write is refused and leaves nothing: its
+// conditions name something of the old portal that the new one of the same name does not have.
 func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 	t.Parallel()
 	for name, send := range map[string]func(*testing.T, *testPortal, int64) answer{
@@ -224,7 +225,7 @@ func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 
 // TestADeletionSparesAPortalMadeAgain overtakes a deletion before each of its transactions in turn: a second deletion
 // finishes, and the portal is made again with a member and categories. The first deletion ends with an error and
-// deletes nothing of the new portal.
+// deletes nothing of the new portal. Each transaction has a condition that tells the old portal from the new one.
 func TestADeletionSparesAPortalMadeAgain(t *testing.T) {
 	t.Parallel()
 	p := start(t)

@@ -102,6 +102,7 @@ func TestEveryCallFails(t *testing.T) {
 						return // n is beyond the last call
 					}
 					want, later := 503, r.Header.Get("Retry-After")
+					// A dead function sends no Retry-After. API Gateway answers for it.
 					if strings.HasPrefix(when, "killed") {
 						want, later = 500, "at once" // API Gateway's answer
 					}

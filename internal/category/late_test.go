@@ -36,6 +36,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				then:  func() answer { return p.update(t, c, object{"name": "Then"}) },
 			}
 		},
+		// Late, the first update would take the slug from the category again, and leave two owners of it.
 		"update of a slug, and the one of before": func(t *testing.T) steps {
 			c := p.create(t, "before", nil)
 			return steps{
@@ -55,6 +56,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 			}
 		},
+		// A late reorder would move the categories back, or leave two places of one.
 		"reorder, and reorder": func(t *testing.T) steps {
 			ids := []int64{p.create(t, "o1", nil), p.create(t, "o2", nil), p.create(t, "o3", nil)}
 			return steps{
@@ -111,6 +113,7 @@ func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
 			return func() answer { return p.update(t, c, object{"slug": "after"}) },
 				func() answer { return p.post(t, object{"name": "x", "slug": "after"}) }
 		}},
+		// Ids are never used again, so this refusal cannot prove wrong.
 		"create below a parent that is deleted, which never returns": {
 			422, func(t *testing.T) (first, meanwhile func() answer) {
 				parent := p.create(t, "parent", nil)

@@ -29,6 +29,7 @@ func (c slowBatches) Do(r *http.Request) (*http.Response, error) {
 	}
 	batch := strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".BatchGetItem")
 	if batch && bytes.Count(body, []byte(`"SK"`)) > c.most {
+		// No answer until the caller gives up, as from an overloaded partition.
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	}
@@ -49,6 +50,7 @@ func TestAPageThatTakesTooLongEndsEarly(t *testing.T) {
 		status int
 		shown  int
 	}{
+		// A page that cannot be read in a third of the time is tried again with a quarter of its places: 48, 12, 3.
 		{"a quarter is read in time", 30, http.StatusOK, 12},
 		{"a sixteenth is", 9, http.StatusOK, 3},
 		{"all is", 100, http.StatusOK, 48},

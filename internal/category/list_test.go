@@ -18,6 +18,7 @@ import (
 )
 
 // TestListIsByPositionThenID shows the order of the list, by itself and for one locale, and when it has a count.
+// Categories without a position come last.
 func TestListIsByPositionThenID(t *testing.T) {
 	p := start(t)
 	var ids []int64
@@ -53,6 +54,7 @@ func TestListIsByPositionThenID(t *testing.T) {
 		}
 		meta := r.Body["meta"].(object)
 		counted, has := meta["categories_count"]
+		// A count would need the whole list, which a page does not read.
 		limited := strings.Contains(query, "limit")
 		expect.Not(t, query+": has", has, limited)
 		if has {
@@ -62,7 +64,8 @@ func TestListIsByPositionThenID(t *testing.T) {
 	}
 }
 
-// TestPagesMakeTheWholeList walks the list with every limit, from one category a page to more than there are.
+// TestPagesMakeTheWholeList walks the list with every limit, from one category a page to more than there are. Two
+// thirds of the categories have no position, so pages end between equal ones, too.
 func TestPagesMakeTheWholeList(t *testing.T) {
 	p := start(t)
 	for i := range 11 {
@@ -106,7 +109,8 @@ func TestAPageGoesOnWhereTheLastOneEnded(t *testing.T) {
 	}
 }
 
-// TestListQueriesThatAreRefused shows the limits of limit, and that a cursor that a client made up is 400, not 500.
+// TestListQueriesThatAreRefused shows the limits of limit, and that a cursor that a client made up is 400, not 500. A
+// cursor is only encoded, not encrypted, so anybody can write one.
 func TestListQueriesThatAreRefused(t *testing.T) {
 	p := start(t)
 	for query, want := range map[string]string{
@@ -127,7 +131,8 @@ func TestListQueriesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnEmptyPortal shows that an empty list is [], not null, and is counted as 0.
+// TestAnEmptyPortal shows that an empty list is [], not null, and is counted as 0. Clients loop over the list, and
+// null has no length.
 func TestAnEmptyPortal(t *testing.T) {
 	p := start(t)
 	r := p.send(t, "GET", "", nil)
@@ -190,6 +195,7 @@ func TestAListThatIsTooLarge(t *testing.T) {
 		{loud, "gzip", "", 422, 0, 25},
 		{loud, "gzip", "?limit=500", 200, 500, 25},
 	} {
+		// The list of agents and that of readers have the same limit.
 		for _, path := range []string{"", "/public"} {
 			path += fixture.CategoriesPath(c.of) + c.query
 			header := fixture.Token(p.agent)

@@ -76,6 +76,7 @@ func (m *model) apply(self int64, fields object, create bool) (status int, chang
 			return http.StatusUnprocessableEntity, nil
 		}
 	}
+	// A category that would be above itself makes a circle.
 	for above := c.parent; above != 0; above = m.categories[above].parent {
 		if above == self {
 			return http.StatusUnprocessableEntity, nil
@@ -103,6 +104,7 @@ func (m *model) remove(category int64) {
 	}
 }
 
+// ids are those of all categories, ascending: the order of creation.
 func (m *model) ids() []int64 {
 	var ids []int64
 	for id := range m.categories {
@@ -320,6 +322,7 @@ func (mt *modelTest) reorder(rt *rapid.T) {
 	}
 }
 
+// compare ends the sequence at the first answer that differs, so that rapid can shorten it.
 func compare(rt *rapid.T, answer any, want string) {
 	if got := describeAnswer(answer); got != want {
 		rt.Fatalf("answered %s\nthe model %s", got, want)

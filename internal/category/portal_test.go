@@ -31,6 +31,7 @@ func start(t testing.TB, change ...func(*local.Options)) *testPortal {
 	return newTestPortal(t, fixture.Start(t, change...), "handbook")
 }
 
+// newTestPortal makes a portal with three locales on a stack that others may share. Its default locale is en.
 func newTestPortal(t testing.TB, stack *fixture.Stack, slug string) *testPortal {
 	t.Helper()
 	portal := stack.NewPortal(t, 1, slug, "en", "es", "fr")
@@ -54,6 +55,7 @@ func (p *testPortal) sendAs(t testing.TB, token, method, rest string, body any) 
 	return p.Call(t, method, p.path+rest, header, body)
 }
 
+// post creates a category. The next functions call one endpoint each, as the member.
 func (p *testPortal) post(t testing.TB, fields object) answer {
 	t.Helper()
 	return p.send(t, "POST", "", object{"category": fields})

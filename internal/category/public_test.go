@@ -52,8 +52,9 @@ func seen(c any) object {
 	return public
 }
 
-// TestReadersSeeWhatAgentsSee shows that readers get the same categories without the account and the time of creation.
-// They get one locale: the portal's default, unless they ask for another.
+// TestReadersSeeWhatAgentsSee shows that readers get the same categories without the account and the time of
+// creation. They get one locale: the portal's default, unless they ask for another. The agents' list is the oracle,
+// because other tests compare it with the model.
 func TestReadersSeeWhatAgentsSee(t *testing.T) {
 	t.Parallel()
 	p := startPublic(t)
@@ -103,8 +104,8 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 	}
 }
 
-// TestWhatReadersMayNotSeeDoesNotExist compares the answers to the byte. A private portal, a missing one and a missing
-// category must look the same.
+// TestWhatReadersMayNotSeeDoesNotExist compares the answers to the byte. A private portal, a missing one and a
+// missing category must look the same. A difference would tell strangers which portals a company keeps for itself.
 func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 	t.Parallel()
 	p := startPublic(t)
@@ -116,6 +117,7 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 	p.update(t, moved, object{"locale": "es"})
 	p.delete(t, deleted)
 	private := p.NewPortal(t, 1, "private", "en")
+	// again was public once and is private now, and gone was deleted while it was public.
 	again := p.NewPortal(t, 1, "again", "en")
 	gone := p.NewPortal(t, 1, "gone", "en")
 	for _, of := range []table.Portal{again, gone} {
@@ -143,8 +145,9 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 		"one that is in another locale now": p.path + "/moved",
 		"one of a locale that is none":      p.path + "/there?locale=xx",
 		"one of another locale":             p.path + "/there?locale=es",
-		"an id":                             p.path + fmt.Sprintf("/%d", renamed),
-		"a slug too long for a key":         p.path + "/" + strings.Repeat("x", 2000),
+		// Readers name a category by its slug. An id would let them try numbers.
+		"an id":                     p.path + fmt.Sprintf("/%d", renamed),
+		"a slug too long for a key": p.path + "/" + strings.Repeat("x", 2000),
 	} {
 		for range 2 { // the second answer must not come from memory
 			got := p.Call(t, "GET", "/public"+path, nil, nil)
@@ -188,6 +191,7 @@ func TestRepeatsReadNothing(t *testing.T) {
 		reads  []string
 		repeat []string
 	}{
+		// All of these queries mean the same page, so they share one answer.
 		"a list": {
 			"?limit=1", []string{"BatchGetItem", "Query"},
 			[]string{"?limit=1", "?limit=01", "?x=y&limit=1&cursor=", "?locale=&limit=1"},
@@ -228,6 +232,8 @@ func TestRepeatsReadNothing(t *testing.T) {
 }
 
 // TestTagsChangeWithWhatIsSeen shows that an entity tag (ETag) changes with what readers see, and with nothing else.
+// A tag that changed too often would waste the clients' caches; one that changed too seldom would show them what is
+// old (RFC 9110 section 8.8.3).
 func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 	t.Parallel()
 	p := startPublic(t)
@@ -309,6 +315,7 @@ func TestCurlReadsInPublic(t *testing.T) {
 	expect.HasSuffix(t, "plain", plain, "\n200  accept-encoding")
 	expect.HasSuffix(t, "packed", packed, "\n200 gzip accept-encoding")
 	expect.Equal(t, `strings.Split(plain, "\n")[0]`, strings.Split(plain, "\n")[0], strings.Split(packed, "\n")[0])
+	// A strong tag belongs to the bytes, so each encoding has its own (RFC 9110 section 8.8.3.3).
 	expect.Not(t, "tag()", tag(), tag("--compressed"))
 	// An entity tag is 32 hexadecimal digits in quotes.
 	expect.Equal(t, "len(tag())", len(tag()), 34)
@@ -318,6 +325,7 @@ func TestCurlReadsInPublic(t *testing.T) {
 			t.Errorf("%q again: %.200q", args, got)
 		}
 	}
+	// The star stands for any tag (RFC 9110 section 13.1.2).
 	if got := run("-H", "If-None-Match: *"); got != "\n304  accept-encoding" {
 		t.Errorf("with a star: %.200q", got)
 	}

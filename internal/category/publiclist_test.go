@@ -151,8 +151,9 @@ func inventQueries(seed uint64) func() map[string]string {
 	}
 }
 
-// TestInventedQueriesReadAPortalOnce sends 120 invented queries within a minute for a few hundred categories with long
-// descriptions. When each page was read by itself, they took 1,912 calls.
+// TestInventedQueriesReadAPortalOnce sends 120 invented queries within a minute for a few hundred categories with
+// long descriptions. When each page was read by itself, they took 1,912 calls. Strangers choose queries without a
+// token, so the cost of a minute has to have a bound.
 func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -328,7 +329,7 @@ func TestPagesOfAPortalTooLargeForTheMemory(t *testing.T) {
 }
 
 // TestAPortalWaitsForRoom shows that a full memory drops nothing fresh. The next portal is read page by page until
-// there is room.
+// there is room. Otherwise readers could make two portals push each other out in turn.
 func TestAPortalWaitsForRoom(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))

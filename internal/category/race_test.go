@@ -32,7 +32,8 @@ func statuses(answers []answer) map[int]int {
 	return counts
 }
 
-// TestFiftyClientsCreateTheSameSlug shows that exactly one of them gets the slug.
+// TestFiftyClientsCreateTheSameSlug shows that exactly one of them gets the slug. The slug has an item of its own,
+// and a condition lets one transaction write it.
 func TestFiftyClientsCreateTheSameSlug(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -60,7 +61,8 @@ func TestFiftyClientsCreateTheSameSlug(t *testing.T) {
 }
 
 // TestMovesAtOnceMakeNoCircle moves four roots, each below the next, all at once. Each move is legal by itself; all
-// four together would be a circle.
+// four together would be a circle. Each move would be valid for what it has read, so the categories above are
+// conditions of its transaction.
 func TestMovesAtOnceMakeNoCircle(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -165,6 +167,7 @@ func TestAParentIsDeletedWhileChildrenAreCreated(t *testing.T) {
 			return p.post(t, object{"name": "n", "slug": slug, "parent_category_id": parent})
 		})
 		for i, r := range answers {
+			// The deletion succeeds or gives up. A child may also hear that its parent does not exist any more.
 			if r.Status != 200 && r.Status != 409 && (i == 0 || r.Status != 422) {
 				t.Errorf("client %d: %d %v", i, r.Status, r.Body)
 			}

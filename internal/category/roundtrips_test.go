@@ -116,6 +116,7 @@ func TestRoundTrips(t *testing.T) {
 			func() answer { return p.update(t, x, object{"parent_category_id": middle}) },
 			[]round{{batch}, {batch}, {tx, query, batch}},
 		},
+		// Nothing is written, but the answer shows the category with its links.
 		"update of nothing": {
 			func() answer { return p.update(t, lone, object{}) },
 			[]round{{batch}, {batch}},

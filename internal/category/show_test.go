@@ -35,6 +35,7 @@ func TestACategoryIsShownAsTheListShowsIt(t *testing.T) {
 	r.Is(t, 404, object{"code": "not_found"})
 	elsewhere := p.NewPortal(t, 1, "elsewhere", "en")
 	foreign := p.NewCategory(t, elsewhere, changeset.Category{Name: "foreign"})
+	// An agent of this portal must not see a category of another one, although both are of one account.
 	if r := p.send(t, "GET", fmt.Sprintf("/%d", foreign), nil); r.Status != 404 {
 		t.Errorf("another portal's: %d %v", r.Status, r.Body)
 	}

@@ -73,9 +73,10 @@ func TestUpdateOfEachField(t *testing.T) {
 
 		"description":           {object{"description": "e"}, object{"description": "e"}, ""},
 		"description, the same": {object{"description": "d"}, object{}, ""},
-		"description empty":     {object{"description": ""}, object{"description": ""}, ""},
-		"description null":      {object{"description": nil}, object{"description": nil}, ""},
-		"description too long":  {object{"description": strings.Repeat("x", 10_001)}, nil, longText},
+		// The empty string is a value, and null is none. Both are kept apart.
+		"description empty":    {object{"description": ""}, object{"description": ""}, ""},
+		"description null":     {object{"description": nil}, object{"description": nil}, ""},
+		"description too long": {object{"description": strings.Repeat("x", 10_001)}, nil, longText},
 
 		"position":      {object{"position": 0}, object{"position": 0.0}, ""},
 		"position null": {object{"position": nil}, object{"position": nil}, ""},
@@ -90,8 +91,10 @@ func TestUpdateOfEachField(t *testing.T) {
 		"root null":                {root(nil), object{"root": int64(0)}, ""},
 		"root that does not exist": {root(4711), nil, noRoot},
 
-		"related":                     {related(b, a), object{"related": fmt.Sprint([]int64{b, a})}, ""},
-		"related, the same":           {related(a), object{}, ""},
+		"related": {related(b, a), object{"related": fmt.Sprint([]int64{b, a})}, ""},
+		// An update of nothing writes nothing, so updated_at stays.
+		"related, the same": {related(a), object{}, ""},
+		// The first place of each counts.
 		"related with repeats":        {related(b, a, b, b, a), object{"related": fmt.Sprint([]int64{b, a})}, ""},
 		"related empty":               {related(), object{"related": "[]"}, ""},
 		"related that does not exist": {related(a, 4711), nil, noRelated},
@@ -245,6 +248,7 @@ func TestNoCategoryIsItsOwnAncestorRootOrRelation(t *testing.T) {
 		category int64
 		fields   object
 	}{
+		// Only parents must not make a circle. The other links are between any two categories.
 		"root to child":            {a, object{"associated_category_id": b}},
 		"related to child":         {a, object{"related_category_ids": array{b, c}}},
 		"parent to grandparent":    {c, object{"parent_category_id": a}},
