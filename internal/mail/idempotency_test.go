@@ -386,7 +386,6 @@ func TestKilledAtEveryStep(t *testing.T) {
 
 		"before it is counted": {quota: true, fault: nth(1, "UpdateItem", gate.KillBefore), after: died},
 		"after it is counted":  {quota: true, fault: nth(1, "UpdateItem", gate.KillAfter), after: died, counted: 1},
-		// The note of the reservation is in the claim: the next request counts under the same name, and so once.
 		"files, before it is counted": {
 			files: true, quota: true, fault: nth(1, "UpdateItem", gate.KillBefore), after: unsent, counted: 1,
 		},

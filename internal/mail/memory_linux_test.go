@@ -19,7 +19,6 @@ func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 	s := start(t)
 	for _, m := range []object{
 		s.separate(readers("to", 12), object{"attachments": attachment(s.files.URL+"/bytes/5000000", nil)}),
-		// The second mail comes in the same process: memory of the first must be free again, or used again.
 		s.large(untoldLength, s.separate(readers("to", 4), nil)),
 	} {
 		if r := s.send(t, m); r.Outcome != "success" {

@@ -54,7 +54,6 @@ func TestNamesOfOtherAPIs(t *testing.T) {
 		r.Is(t, http.StatusOK, object{"status": "error", "error": "recipients must name at least one recipient"})
 		expect.Equal(t, "warnings", r.Warning, []string{"unknown field to is ignored; use recipients"})
 	})
-	// Warnings are part of the recorded answer.
 	t.Run("a repeated request has the same warnings", func(t *testing.T) {
 		mail := s.mail(object{"to": "ada@example.org"})
 		first, again := s.sendOnce(t, "other-names", mail), s.sendOnce(t, "other-names", mail)

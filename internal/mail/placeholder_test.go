@@ -40,7 +40,6 @@ func TestPlaceholders(t *testing.T) {
 			mail: object{"text": "Dear {NAME}"}, text: "Dear {NAME}",
 			warnings: []string{"text still has placeholders that were not given: {NAME}"},
 		},
-		// A template uses a name many times. Once says enough.
 		"several, each once, in their order, field by field": {
 			mail: object{
 				"subject": "{S}", "html": "{B} {A_1} {B} {2}", "text": "{B}", "config": both,

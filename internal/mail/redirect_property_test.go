@@ -82,7 +82,7 @@ func (w *watch) check(call []byte) error {
 		}
 	}
 	above := strings.Join(shown, " ") + header.Get("X-Original-To") + header.Get("Subject")
-	// The copy's reader must not learn of a bcc, in whichever field the service could have named him.
+	// In none of these fields may somebody who is let through find a bcc.
 	if slices.ContainsFunc(envelope, allowed) && strings.Contains(above, "bcc") {
 		return fmt.Errorf("a copy for %q names a bcc: %s", envelope, above)
 	}
@@ -116,7 +116,7 @@ func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
-		// Rapid's default is 100 checks; each is up to three requests.
+		// Rapid's default of 100 checks, of up to three requests each, takes too long for every run of the tests.
 		_ = flag.Set("rapid.checks", "40")
 	}
 	for name, start := range redirects(t) {

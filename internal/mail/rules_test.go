@@ -211,7 +211,7 @@ func TestBadMails(t *testing.T) {
 			object{"sender": object{"email": "a@example.org"}},
 			`sender.email "a@example.org" is not one that this key may send as; it may send as example.com`,
 		},
-		// A rule is for exactly its domain: who runs news.example.com may not speak for example.com, nor the reverse.
+		// A rule is for exactly its domain, and not for those below it.
 		"a sender of a subdomain": {
 			object{"sender": object{"email": "a@sub.example.com"}},
 			"is not one that this key may send as",

@@ -63,6 +63,7 @@ type appServer struct {
 	referers []string          // the Referer of every request
 }
 
+// newAppServer starts the server. It keeps the Referer of every request: that is what a browser tells other servers.
 func newAppServer(t *testing.T, api string) *appServer {
 	h := &appServer{redeemer: contracttest.Client(t), api: api, users: map[string]string{}}
 	mux := http.NewServeMux()

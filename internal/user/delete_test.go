@@ -170,6 +170,7 @@ func TestDeleteMeetsEverything(t *testing.T) {
 			func() reply { deleted[0] = app.delete(t, ada.ID); return deleted[0] },
 			func() reply { deleted[1] = app.delete(t, ada.ID); return deleted[1] },
 		}
+		// The round shifts who begins: the goroutine that starts first is often the first at the table.
 		answers := fixture.Together(len(does), func(i int) reply { return does[(i+round)%len(does)]() })
 		for _, r := range answers {
 			if r.Status != 200 && r.Status != 401 && r.Status != 409 {
@@ -219,6 +220,7 @@ func TestNothingIsWrittenForADeletedUser(t *testing.T) {
 		{"make a link", func(ada reply, _ string) reply { return app.login(t, ada.ID) }, 401},
 		{"make a token", func(ada reply, _ string) reply { return app.mint(t, ada.ID) }, 401},
 		{"end the tokens", func(ada reply, _ string) reply { return app.endTokens(t, ada.ID) }, 401},
+		// The address is free when the write comes, so the request is repeated and makes a new user.
 		{"link another app, which creates the next user", func(ada reply, _ string) reply {
 			return other.create(t, details(ada.Email, nil))
 		}, 200},

@@ -24,7 +24,7 @@ var (
 // CommonPasswords are those that nobody may set.
 var CommonPasswords = commonPasswords
 
-// SetClock makes a service tell the time by another clock.
+// SetClock makes a service tell the time by another clock. Tests of lifetimes would otherwise wait for days.
 func (s *Service) SetClock(clock func() time.Time) { s.clock = clock }
 
 // SetIDs makes a service take the ids of its users from somewhere else.

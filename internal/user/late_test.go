@@ -82,6 +82,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 			}
 		},
+		// The late creation would bring the user back.
 		"create-user, and its deletion": func(t *testing.T, email string) steps {
 			var ada reply
 			return steps{
@@ -96,6 +97,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 			}
 		},
+		// The late link would be one to nobody.
 		"create-user of one who exists, and the deletion": func(t *testing.T, email string) steps {
 			ada := other.mustHave(t, details(email, nil))
 			return steps{
@@ -144,6 +146,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				after: func() {},
 			}
 		},
+		// The late end of all tokens would end the new one.
 		"delete-user-tokens, and a new token": func(t *testing.T, email string) steps {
 			ada, then := app.mustHave(t, details(email, nil)), new(reply)
 			return steps{

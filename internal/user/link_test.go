@@ -67,6 +67,7 @@ func TestPermissibleLinks(t *testing.T) {
 	unknown := onlyB + 1000
 	// Who is linked to whom. Deletions below remove users from it.
 	linked := map[string][]id.ID{"a": {onlyA, both}, "b": {both, onlyB}}
+	// In this order, because a deletion leaves nothing to the others.
 	for _, name := range []string{"show", "update", "login", "token", "end tokens", "delete"} {
 		e := userEndpoints[name]
 		for _, c := range []client{a, b} {
@@ -127,15 +128,16 @@ func TestIDsThatAreNone(t *testing.T) {
 		"in base 36":           "zz",
 		"not a number":         "ada@example.org",
 		"null":                 "null",
-		"over 53 bits":         "9007199254740992",
-		"over 64 bits":         "18446744073709551616",
-		"huge":                 strings.Repeat("9", 5000),
-		"with %2F inside":      ada.ID.String() + "%252Fx", // an escaped slash itself makes another path
-		"with a # inside":      ada.ID.String() + "%23USER",
-		"full-width digits":    url.PathEscape("１２３"),
-		"a NUL byte":           "%00",
-		"a space":              "%20",
-		"a bad UTF-8 byte":     "%ff",
+		// Ids end at 2^53-1, up to which JavaScript reads integers exactly.
+		"over 53 bits":      "9007199254740992",
+		"over 64 bits":      "18446744073709551616",
+		"huge":              strings.Repeat("9", 5000),
+		"with %2F inside":   ada.ID.String() + "%252Fx", // an escaped slash itself makes another path
+		"with a # inside":   ada.ID.String() + "%23USER",
+		"full-width digits": url.PathEscape("１２３"),
+		"a NUL byte":        "%00",
+		"a space":           "%20",
+		"a bad UTF-8 byte":  "%ff",
 	} {
 		for endpoint, e := range userEndpoints {
 			t.Run(name+", "+endpoint, func(t *testing.T) { isUnauthorized(t, e.call(t, app, user)) })
@@ -169,18 +171,19 @@ func TestTokens(t *testing.T) {
 		token string
 		good  bool
 	}{
-		"a good token":               {app.token, true},
-		"an empty token":             {"", false},
-		"a malformed token":          {"fdp_" + app.token, false},
-		"another word":               {"secret", false},
-		"a token in capitals":        {strings.ToUpper(app.token), false},
-		"a token cut short":          {app.token[:len(app.token)-1], false},
-		"a wrong secret":             {wrong, false},
-		"an unknown app":             {unknown, false},
-		"a revoked token":            {revoked.token, false},
-		"an agent's token":           {agent, false},
-		"the same as an agent's":     {"fda" + app.token[3:], false},
-		"the same as a mail key":     {"fdm" + app.token[3:], false},
+		"a good token":           {app.token, true},
+		"an empty token":         {"", false},
+		"a malformed token":      {"fdp_" + app.token, false},
+		"another word":           {"secret", false},
+		"a token in capitals":    {strings.ToUpper(app.token), false},
+		"a token cut short":      {app.token[:len(app.token)-1], false},
+		"a wrong secret":         {wrong, false},
+		"an unknown app":         {unknown, false},
+		"a revoked token":        {revoked.token, false},
+		"an agent's token":       {agent, false},
+		"the same as an agent's": {"fda" + app.token[3:], false},
+		"the same as a mail key": {"fdm" + app.token[3:], false},
+		// HTTP joins two header fields of one name so (RFC 9110 section 5.3).
 		"a token twice, with comma":  {app.token + "," + app.token, false},
 		"a bearer token in a bearer": {"Bearer " + app.token, false},
 	}
@@ -190,6 +193,7 @@ func TestTokens(t *testing.T) {
 		"Authorization": func(token string) http.Header {
 			return http.Header{"Authorization": {"Bearer " + token}}
 		},
+		// Queries stand in logs and in the histories of browsers.
 		"in the query, in vain": nil,
 	}
 	for operation, e := range operations {

@@ -200,6 +200,7 @@ func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 		"of a user who is there": {
 			func(t *testing.T, _ string) reply { return may.create(t, imported(there, foreignHash)) }, 200, "", nil,
 		},
+		// Only the address of a user who exists is looked at, so the right to import hashes does not matter.
 		"of a user who is there, by an app that may not": {
 			func(t *testing.T, _ string) reply { return mayNot.create(t, imported(there, foreignHash)) }, 200, "", nil,
 		},

@@ -159,6 +159,7 @@ func TestALargeBodyIsRefusedUnread(t *testing.T) {
 		max                 int
 	}{
 		{"POST", usersPath, app.token, 32 << 10},
+		// Also with a bad token: the size is checked first.
 		{"POST", usersPath, "x", 32 << 10},
 		{"PATCH", path(ada.ID), app.token, 32 << 10},
 		{"PATCH", path(ada.ID), "x", 32 << 10},
