@@ -87,7 +87,6 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 			return nil
 		}
 		c, sent := sending[call.RequestID]
-		// Only the last write clears the lease, to Go's zero time in the year 1.
 		if !sent || !strings.Contains(body, `"lease":{"S":"0001-`) {
 			return nil
 		}

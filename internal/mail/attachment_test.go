@@ -23,7 +23,7 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	// MIME writes base64 in lines of 76 characters (RFC 2045 section 6.8). PHP's chunk_split does so, too.
-	var lines strings.Builder // base64 as MIME has it
+	var lines strings.Builder
 	encoded := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0123456789"), 30))
 	for line := range slices.Chunk([]byte(encoded), 76) {
 		lines.Write(line)

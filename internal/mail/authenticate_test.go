@@ -54,7 +54,6 @@ func TestTheKeyComesFirst(t *testing.T) {
 			expect.Equal(t, "r.Code", r.Code, "unauthorized")
 			// status, code and error: no request_id, no warning, nothing that differs from key to key.
 			expect.Equal(t, "len(r.Body)", len(r.Body), 3)
-			// What is no key in form costs no read. What could be one costs that of its record.
 			if actions := s.Actions(r.Answer); len(actions) != c.reads {
 				t.Errorf("round trips %q, want %d", actions, c.reads)
 			}

@@ -210,7 +210,8 @@ func bytesOf(n int) string {
 	return b.String()
 }
 
-// TestDownloadsGoSideBySideEightAtOnce: the files of one mail are downloaded in parallel, but at most eight at a time.
+// TestDownloadsGoSideBySideEightAtOnce: the files of one mail are downloaded in parallel, but at most eight at a
+// time. They have 15 seconds together.
 func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
 	s := start(t)
 	s.mustSend(t, s.mail(object{"attachments": slices.Repeat(attachment(s.files.URL+"/together", nil), 20)}))
@@ -219,8 +220,8 @@ func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
 	}
 }
 
-// TestTooLargeIsAlwaysAnError, even with ignoredlfails. Sizes count as they arrive and after gzip is unpacked, whatever
-// the server says of the length.
+// TestTooLargeIsAlwaysAnError, even with ignoredlfails. Sizes count as they arrive and after gzip is unpacked,
+// whatever the server says of the length. SES takes messages of up to 40 MB, after encoding.
 func TestTooLargeIsAlwaysAnError(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
@@ -316,7 +317,7 @@ func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
 	m := s.mail(object{"attachments": attachment(s.files.URL+"/hello.txt", nil)})
 	// A call to the table waits 2 seconds, then it is repeated. After seven of them less than a second is left of
 	// the 15.
-	s.Gate().Inject(firstN(7, "BatchGetItem", gate.Delay(3*time.Second))) // for which a call waits 2, and is repeated
+	s.Gate().Inject(firstN(7, "BatchGetItem", gate.Delay(3*time.Second)))
 	r := s.sendOnce(t, "key", m)
 	r.Is(t, http.StatusServiceUnavailable, nil)
 	expect.Not(t, "Retry-After", r.Header.Get("Retry-After"), "")

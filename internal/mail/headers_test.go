@@ -139,7 +139,6 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 		if value == want {
 			words = len(list)
 		}
-		// Two encoded-words need a space between them, which a reader drops (RFC 2047 section 6.2). Not all readers do.
 		if n := strings.Count(m.header.Get(field), "=?"); err != nil || n != words {
 			t.Errorf("%s has %d encoded-words, want %d, %v", field, n, words, err)
 		}
@@ -170,8 +169,8 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 	}
 }
 
-// TestHeadersThatAreRefused: a bad header field is an error that names it, and nothing is fetched or sent. A wrong JSON
-// type is 400, a broken rule 200.
+// TestHeadersThatAreRefused: a bad header field is an error that names it, and nothing is fetched or sent. A wrong
+// JSON type is 400, a broken rule 200. A line break would begin a header field of the client's choice, such as a Bcc.
 func TestHeadersThatAreRefused(t *testing.T) {
 	s := start(t)
 	many := object{}
@@ -288,7 +287,6 @@ func TestReservedHeaders(t *testing.T) {
 		"DKIM-Signature": "", "DomainKey-Signature": "", "ARC-Seal": "", "ARC-Message-Signature": "",
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Header fields ignore case, so a reserved one is reserved in any letters.
 			for _, spelt := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
 				want := "headers." + spelt + " may not be set; " + all
 				if instead != "" {

@@ -18,8 +18,9 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestTheSameKeySendsOnce: a second request gets the same bytes, after one read and without a download. The cases show
-// what makes a key another key, and that a bad mail key learns nothing of the record.
+// TestTheSameKeySendsOnce: a second request gets the same bytes, after one read and without a download. The cases
+// show what makes a key another key, and that a bad mail key learns nothing of the record. Another body under a used
+// key is 422, as the Internet draft for the header suggests.
 func TestTheSameKeySendsOnce(t *testing.T) {
 	s := start(t)
 	// Encoders of JSON differ on < > and &. The warning that repeats this name has to come back the same to the byte.
@@ -285,8 +286,8 @@ func shortTimeout(t *testing.T) func(*local.Options) {
 	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 10") }
 }
 
-// TestAHundredClientsWithOneKey: 100 clients send the same mail at once. One mail is sent, and all get its id in
-// the end.
+// TestAHundredClientsWithOneKey: 100 clients send the same mail at once. One mail is sent, and all get its id in the
+// end. The claim is a conditional write, which one of them wins.
 func TestAHundredClientsWithOneKey(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -457,7 +458,8 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 
 // TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives late, after the mail is answered and
 // another request has been served. The mail stays sent, and its recipients stay counted. Those of a mail that was not
-// sent may be counted once more, which uses up the quota sooner.
+// sent may be counted once more, which uses up the quota sooner. DynamoDB applies writes in the order in which they
+// arrive: only the version in a condition keeps a late one out.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -27,7 +27,8 @@ func calendar(method string) string {
 }
 
 // TestAnInvitationIsAnAlternative: a calendar with a method is an alternative to the texts, without a disposition. It
-// is a file as well, without the method. A warning names what a reader may not understand.
+// is a file as well, without the method. A warning names what a reader may not understand. Mail readers show their
+// buttons for the alternative alone.
 func TestAnInvitationIsAnAlternative(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -116,8 +116,9 @@ func disposition(header, want string) described {
 	return described{header: "Content-Disposition: " + header + "\r\n", want: leaf{filename: want}}
 }
 
-// TestNamesAreReadAsBrowsersReadThem: servers break RFC 6266 in many ways, and browsers read their names all the same.
-// So does the service, and it makes them safe: no folders, no control characters.
+// TestNamesAreReadAsBrowsersReadThem: servers break RFC 6266 in many ways, and browsers read their names all the
+// same. So does the service, and it makes them safe: no folders, no control characters. The cases go by kind of
+// fault: quoting, separators, filename* (RFC 8187), continuations (RFC 2231) and encoded-words (RFC 2047).
 func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 	testDescribed(t, map[string]described{
 		"a token":              disposition(`attachment; filename=report.pdf`, "report.pdf"),

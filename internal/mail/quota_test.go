@@ -121,7 +121,6 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 	s.useLimitedKey(t, 1000)
 	var held atomic.Int64 // until when, in ms since 1970
 	refused := forAddress("refused@example.org", math.MaxInt64, gate.Refuse(400, "BadRequestException", "Bad"))
-	// A transaction holds the item for 10 ms. Meanwhile DynamoDB refuses all other writes to it with a conflict.
 	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		now := time.Now().UnixMilli()
 		until := held.Load()

@@ -268,7 +268,7 @@ func TestARedirectedMail(t *testing.T) {
 	}
 }
 
-// emails returns the addresses of recipients, and named their mailboxes as headers have them.
+// emails returns the addresses of recipients.
 func emails(list array) (all []string) {
 	for _, r := range list {
 		all = append(all, r.(object)["email"].(string))
@@ -276,7 +276,7 @@ func emails(list array) (all []string) {
 	return all
 }
 
-// named are recipients as parsed.boxes shows them.
+// named returns the mailboxes of recipients as headers have them.
 func named(list array) (all []string) {
 	for _, r := range list {
 		all = append(all, fmt.Sprintf("%s <%s>", r.(object)["name"], r.(object)["email"]))
@@ -300,7 +300,8 @@ func TestTheStacksRedirectCountsAlone(t *testing.T) {
 	}
 }
 
-// TestWhatElseARedirectedMailHas: a tag for SES's events, and no header field that unsubscribes. Other fields stay.
+// TestWhatElseARedirectedMailHas: a tag for SES's events, and no header field that unsubscribes. Other fields stay. A
+// one-click button in the tester's mailbox would unsubscribe the customer.
 func TestWhatElseARedirectedMailHas(t *testing.T) {
 	t.Parallel()
 	s := start(t).withRedirect(t, "example.org")

@@ -318,7 +318,6 @@ func TestAMailOverItsLimitIsNotRead(t *testing.T) {
 	r.Is(t, http.StatusOK, nil)
 	expect.Equal(t, "one byte more: r.Error", r.Error, want)
 	expect.Equal(t, "one byte more: s.Actions(r.Answer)", s.Actions(r.Answer), nil)
-	// 4 MiB of [ are read, and are no JSON: no depth of it may exhaust the stack.
 	if r := s.post(t, nil, strings.Repeat("[", limit)); r.Status != http.StatusBadRequest {
 		t.Errorf("as many as are allowed: %+v", r)
 	}

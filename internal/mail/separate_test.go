@@ -393,7 +393,7 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 	s := start(t, shortTimeout(t))
 	type steps = map[string]func(gate.Call) *gate.Fault
 	// Each fault counts calls, so a step that is tried again needs a new one.
-	count := func() steps { // anew
+	count := func() steps {
 		return steps{
 			"before the claim":               nth(1, "PutItem", gate.KillBefore),
 			"after the claim":                nth(1, "PutItem", gate.KillAfter),

@@ -17,7 +17,7 @@ import (
 )
 
 // TestSES: the service asks SES again only after a throttle, when the mail was certainly not sent. Other errors say
-// that it may have been sent.
+// that it may have been sent. SES knows no idempotency key, so a second call might be a second mail.
 func TestSES(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

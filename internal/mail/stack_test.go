@@ -37,7 +37,6 @@ type stack struct {
 // start starts a stack whose downloads may reach the tests' file server, on a private address.
 func start(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
-	// The file server listens on the loopback, which downloads on a deployed stack never reach.
 	private := func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
 	return startAsDeployed(t, append([]func(*local.Options){private}, change...)...)
 }

@@ -71,7 +71,8 @@ func (s *stack) withKey(tags ...tag) []tag {
 	return all
 }
 
-// TestTagsThatAreRefused: the service knows SES's rules for tags, so that the error names the field.
+// TestTagsThatAreRefused: the service knows SES's rules for tags, so that the error names the field. SES would refuse
+// the whole mail for one bad tag.
 func TestTagsThatAreRefused(t *testing.T) {
 	s := start(t)
 	many := object{}

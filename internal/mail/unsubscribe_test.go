@@ -297,7 +297,8 @@ func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 }
 
 // TestForms shows which requests to a link unsubscribe, which take that back, and which do nothing. The cases run in
-// order, because each sees what the ones before have left.
+// order, because each sees what the ones before have left. A GET changes nothing, because scanners of mails open
+// every link.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	s := start(t)
