@@ -135,6 +135,8 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 		"a JSON array": {args: []string{"mail", "send", "-"}, input: "[]",
 			fails: "standard input is not one JSON object"},
 		// JSON of the right syntax, which Go decodes into any map without an error.
+		"two mails": {args: []string{"mail", "send", "-"}, input: `{"text": "x"} {"text": "y"}`,
+			fails: "there is more behind it"},
 		"null": {args: []string{"mail", "send", "-"}, input: "null", fails: "standard input is not one JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -141,7 +141,7 @@ var prints = map[string][]string{
 	"internal/cmd/frontdesk/README.md, The operators' tool 1":  {"frontdesk CREATE_COMPLETE", "mail keys "},
 	"internal/cmd/frontdesk/README.md, Suppressed addresses 1": nil,
 	"internal/cmd/frontdesk/README.md, Mails 1": {
-		"subject  Hello\n", "status   ", "ada@example.org", "POST /sender.php",
+		"subject  Hello\n", "status   ", "ada@example.org", "/sender.php ",
 	},
 	"internal/category/README.md, Portals 1": {
 		"created portal faq of account 1", "updated portal faq", "is a member of portal faq", "en es fr",

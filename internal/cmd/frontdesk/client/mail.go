@@ -225,8 +225,8 @@ func set(object map[string]any, name, value string) map[string]any {
 	return object
 }
 
-// readMail reads the JSON of a mail from a file, or from standard input if the path is -. JSON after the first value
-// is not read. null is refused, too: Decode would take it for an empty mail.
+// readMail reads the JSON of a mail from a file, or from standard input if the path is -. It refuses a second value
+// behind the first, which nobody would send, and null, which Decode would take for an empty mail.
 func readMail(path string, stdin io.Reader, into *map[string]any) error {
 	name, from := path, stdin
 	if path == "-" {
@@ -239,8 +239,12 @@ func readMail(path string, stdin io.Reader, into *map[string]any) error {
 		defer file.Close()
 		from = file
 	}
-	if err := json.NewDecoder(from).Decode(into); err != nil || *into == nil {
+	decoder := json.NewDecoder(from)
+	if err := decoder.Decode(into); err != nil || *into == nil {
 		return fmt.Errorf("%s is not one JSON object of a mail: %w", name, cmp.Or(err, io.ErrUnexpectedEOF))
+	}
+	if decoder.More() {
+		return fmt.Errorf("%s is not one JSON object of a mail: there is more behind it", name)
 	}
 	return nil
 }
