@@ -41,11 +41,13 @@ type sent struct {
 	Tags             map[string][]string `json:"tags"`
 }
 
+// header is a field of the message's header in an event.
 type header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
+// reject is the object of a Reject event: SES found a virus. The local SES never publishes one by itself.
 type reject struct {
 	Reason string `json:"reason"`
 }
@@ -98,6 +100,7 @@ type recipient struct {
 // timestamp is a time that is written in UTC, with milliseconds.
 type timestamp struct{ time.Time }
 
+// MarshalJSON writes three digits of a second, also where they are zeros, which time.Time's own format would drop.
 func (t timestamp) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
 }

@@ -62,6 +62,7 @@ type Outbox struct {
 }
 
 const (
+	// Limits in memory. The oldest mails make room for new ones.
 	maxMails     = 1000
 	maxMailBytes = 256 << 20
 )
@@ -117,6 +118,7 @@ func (o *Outbox) Raw(id string) ([]byte, bool) {
 		raw, ok := o.raw[id]
 		return raw, ok
 	}
+	// Only ids of known mails become names of files, so an id cannot lead out of the folder.
 	if !slices.ContainsFunc(o.mails, func(m Mail) bool { return m.ID == id }) {
 		return nil, false
 	}
@@ -131,6 +133,7 @@ func (o *Outbox) Add(m Mail, raw []byte) (Mail, error) {
 	defer o.mu.Unlock()
 	m = m.filled()
 	m.Subject, m.Size, m.ReceivedAt = subject(raw), len(raw), time.Now().UTC()
+	// The form of SES's message ids: the time in milliseconds, in hexadecimal, and random parts.
 	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), identifier.UUID())
 	if o.folder == "" {
 		o.keep(m, raw)
@@ -203,6 +206,7 @@ func (o *Outbox) writeEntry(m Mail) error {
 
 // writeFile writes a whole file or none.
 func (o *Outbox) writeFile(name string, content []byte) error {
+	// A name with .tmp is not read again, so a write that breaks off leaves no half of a mail.
 	path := filepath.Join(o.folder, name)
 	err := os.WriteFile(path+".tmp", content, 0o644)
 	if err == nil {

@@ -176,7 +176,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 }
 
 // TestOutboxInAFolderSurvivesARestart shows that order and bytes are kept, and that a half-written file does no harm.
-// The order comes from the times in the files, because names of files have no order.
+// The order comes from the times in the files, because file names do not sort by time within the same millisecond.
 func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "mails")
 	before := newOutbox(t, folder)

@@ -23,6 +23,7 @@ func (o *Outbox) handle() {
 
 func (o *Outbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.ServeHTTP(w, r) }
 
+// serveList serves the mails that match the query.
 func (o *Outbox) serveList(w http.ResponseWriter, r *http.Request) {
 	mails, err := o.narrowed(r.URL.Query())
 	if err != nil {
@@ -55,6 +56,7 @@ func (o *Outbox) serveDelete(w http.ResponseWriter, r *http.Request) {
 			httpbody.WriteError(w, http.StatusBadRequest, err.Error())
 			return
 		}
+		// The list is read and deleted in two steps, so a mail that arrives in between stays.
 		ids = ids[:0]
 		for _, m := range mails {
 			ids = append(ids, m.ID)

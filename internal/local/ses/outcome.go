@@ -48,6 +48,8 @@ func (d detail) event(id string) Event {
 	for _, to := range d.Mail.Destination {
 		e.Recipients = append(e.Recipients, bare(to))
 	}
+	// some fills in an event that has recipients of its own: a diagnostic text of a recipient is more exact than
+	// the type.
 	some := func(at timestamp, otherwise string, to []recipient) {
 		e.At, e.Detail, e.Recipients = at.Time, otherwise, nil
 		for _, r := range to {
@@ -78,7 +80,8 @@ func (d detail) event(id string) Event {
 		b := d.Bounce
 		some(b.Timestamp, b.Type+" "+b.SubType, b.Recipients)
 		e.Status = "bounced"
-		// Suppressed and OnAccountSuppressionList: SES did not try to send.
+		// SES did not try to send. The subtype Suppressed stands for AWS's global list, OnAccountSuppressionList for
+		// that of the account.
 		if strings.Contains(b.SubType, "Suppress") {
 			e.Status = "suppressed"
 		} else if b.Type+b.SubType == "TransientGeneral" {

@@ -101,6 +101,7 @@ func Permissions(v template.Values, body []byte) ([]iam.Permission, error) {
 	if in.Content.Raw != nil {
 		actions = append(actions, "ses:SendRawEmail")
 	}
+	// The same keys for every permission: SES takes them from the request, not from the resource.
 	keys := iam.RequestKeys(v.Region, map[string][]string{iam.FromAddress: {address}, iam.Recipients: in.recipients()})
 	var needed []iam.Permission
 	for _, action := range actions {

@@ -34,6 +34,7 @@ const (
 	maxMessage    = 40 << 20 // bytes, after decoding
 )
 
+// requestKey is the key of the request's id in a context of [ForRequest].
 type requestKey struct{}
 
 // ForRequest returns a context for the calls that a function makes while it serves a request to the API. So the outbox
@@ -42,6 +43,7 @@ func ForRequest(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, requestKey{}, requestID)
 }
 
+// ServeHTTP answers SendEmail, and refuses everything else.
 func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, refused := e.send(w, r)
 	if refused != nil {
@@ -71,6 +73,7 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 	case len(raw) > maxMessage:
 		return "", badRequest("Message length is more than %d bytes long: '%d'.", maxMessage, len(raw))
 	}
+	// The outbox owns the message from here on; happen reads it, but does not change it.
 	mail, err := e.Outbox.Add(in.mail(r.Context()), raw)
 	if err == nil {
 		err = e.happen(in, mail)

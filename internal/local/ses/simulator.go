@@ -26,6 +26,7 @@ const onList = "OnAccountSuppressionList"
 // outcome for the recipients of each domain. A mail to any address that is neither the simulator's, nor in .invalid,
 // nor on the suppression list is delivered.
 func outcomes(m Mail, list *SuppressionList) []detail {
+	// Each event has a later time than the one before, so that they can be sorted.
 	at := m.ReceivedAt
 	later := func() timestamp {
 		at = at.Add(time.Millisecond)
@@ -37,6 +38,7 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 	var domains []string
 	for _, to := range m.To {
 		address := bare(to)
+		// The last @, because a quoted local part may contain others.
 		at := strings.LastIndex(address, "@")
 		local, domain := address[:max(at, 0)], strings.ToLower(address[at+1:])
 		// The list comes first: SES does not even try to send to these addresses.

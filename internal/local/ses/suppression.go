@@ -124,6 +124,7 @@ func (l *SuppressionList) learn(m Mail, happened []detail) error {
 	for _, d := range happened {
 		var err error
 		switch {
+		// Other bounces say nothing about the address: an automatic answer, or an address that is on the list already.
 		case d.Bounce != nil && d.Bounce.Type == "Permanent" && d.Bounce.SubType == "General":
 			err = learn(types.SuppressionListReasonBounce, d.Bounce.Recipients)
 		case d.Complaint != nil && d.Complaint.SubType == nil:

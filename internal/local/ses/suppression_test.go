@@ -42,7 +42,7 @@ func TestWhoBouncesOrComplainsComesOntoTheList(t *testing.T) {
 		known: "suppressed", "complaint@people.invalid": "suppressed", simulated: "bounced",
 		put: "suppressed", bystander: "delivered",
 	})
-	// The list ignores the case of addresses.
+	// The case of the domain does not matter.
 	if was, err := endpoint.Suppressed.Delete("a@People.Invalid"); !was || err != nil {
 		t.Fatalf("it was on the list: %v, %v", was, err)
 	}
