@@ -68,6 +68,7 @@ func Open(ctx context.Context, c Config) (*Account, error) {
 
 // open starts the parts one after the other. If one fails, Close stops those before it.
 func (a *Account) open(ctx context.Context) (err error) {
+	// Without a folder all of them stay empty, which keeps everything in memory.
 	mails, suppressed, file, listen := "", "", "", httpserver.Listen
 	if data := a.config.Data; data != "" {
 		mails, file = filepath.Join(data, "mails"), filepath.Join(data, "dynamodb.sqlite")
@@ -172,6 +173,7 @@ func (a *Account) Environ() map[string]string {
 		"AWS_SECRET_ACCESS_KEY":           dynamodb.AccessKeyID,
 		"STACK_NAME":                      a.config.Values.StackName,
 	}
+	// With several tables, no tool could know which one is meant.
 	if tables := a.config.Template.Tables; len(tables) == 1 {
 		environ["TABLE_NAME"] = tables[0].Name
 	}
@@ -198,6 +200,7 @@ func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	state := a.now()
 	w.Header().Set("Date", time.Now().Add(state.Clock).UTC().Format(http.TimeFormat))
 	c := a.call(r)
+	// By the action's name in IAM, as a policy would deny it.
 	denied := state.Denied[c.action]
 	switch {
 	case c.serve == nil:

@@ -78,6 +78,7 @@ func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s S
 	if !s.has(w, r) {
 		return
 	}
+	// The names are those of the XML.
 	type member struct{ LogicalResourceId, PhysicalResourceId, ResourceType string }
 	var answer struct {
 		XMLName xml.Name `xml:"ListStackResourcesResponse"`
@@ -100,6 +101,7 @@ func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s S
 // has reports whether the request is about this stack. If not, it answers the request.
 func (s State) has(w http.ResponseWriter, r *http.Request) bool {
 	name := r.FormValue("StackName")
+	// CloudFormation answers so to an unknown name; tools recognize it by this text.
 	if s.Stack == nil || aws.ToString(s.Stack.StackName) != name {
 		awserror.New(http.StatusBadRequest, "ValidationError", "Stack with id "+name+" does not exist").
 			Write(w, awserror.Query)

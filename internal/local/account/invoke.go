@@ -26,6 +26,7 @@ func (a *Account) function(method, path string) call {
 	}
 	c.action = "lambda:InvokeFunction"
 	c.serve = func(w http.ResponseWriter, r *http.Request, _ State) {
+		// An unknown function must be refused here: the pool of a function that does not exist would be nil.
 		named := func(f template.Function) bool { return f.LogicalID == name }
 		if !slices.ContainsFunc(a.config.Template.Functions, named) {
 			awserror.New(http.StatusNotFound, "ResourceNotFoundException", "Function not found: "+name).
@@ -40,6 +41,7 @@ func (a *Account) function(method, path string) call {
 		}
 		result, err := a.invoke(r.Context(), name, payload)
 		if err != nil {
+			// An error of the function is a success of the call: Lambda answers 200 with this header.
 			w.Header().Set("X-Amz-Function-Error", "Unhandled")
 			result, _ = json.Marshal(map[string]string{"errorMessage": err.Error()})
 		}

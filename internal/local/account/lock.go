@@ -19,11 +19,13 @@ func lock(ctx context.Context, data, url string) (unlock func() error, err error
 	path := filepath.Join(data, "lock")
 	release, err := filelock.Lock(ctx, path)
 	if err != nil {
+		// Who holds the lock tells more than that the wait was too long.
 		return nil, errors.Join(Running(data), err)
 	}
 	if err := os.WriteFile(path, fmt.Appendf(nil, "%d %s\n", os.Getpid(), url), 0o644); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock the data: %w", err), release())
 	}
+	// Emptied before it is released, so nobody reads the address of a stack that has ended.
 	return func() error { return errors.Join(os.Truncate(path, 0), release()) }, nil
 }
 

@@ -82,6 +82,8 @@ func listSuppressed(w http.ResponseWriter, r *http.Request, all []ses.Suppressed
 	answer := map[string]any{}
 	page := []map[string]any{}
 	for _, s := range all {
+		// An address that was deleted meanwhile does not matter: the next page begins at the first one that is
+		// not smaller.
 		if s.Address < from || len(reasons) > 0 && !slices.Contains(reasons, string(s.Reason)) {
 			continue
 		}
@@ -90,6 +92,7 @@ func listSuppressed(w http.ResponseWriter, r *http.Request, all []ses.Suppressed
 			break
 		}
 		told := suppressed(s)
+		// Only a single address is answered with the mail that caused it.
 		delete(told, "Attributes")
 		page = append(page, told)
 	}
