@@ -117,6 +117,7 @@ func batchItems(operation string, of json.RawMessage) ([]item, error) {
 	err := json.Unmarshal(of, &writes)
 	var items []item
 	for _, write := range writes {
+		// A put has its key in the item, a deletion has only the key.
 		if write.PutRequest != nil {
 			items = append(items, write.PutRequest.Item)
 		}
@@ -150,6 +151,7 @@ func (a Access) permission(action, table, index string, keys map[string][]string
 	resource := "*"
 	if table != "" {
 		resource = a.values.ARN("dynamodb", "table/"+tableName(table))
+		// IAM compares the ARN as it was sent, also one of another account.
 		if strings.HasPrefix(table, "arn:") {
 			resource = table
 		}

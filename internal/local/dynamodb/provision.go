@@ -53,6 +53,7 @@ func createTable(ctx context.Context, client *dynamodb.Client, t template.Table)
 	if err != nil {
 		return fmt.Errorf("describe its TTL: %w", err)
 	}
+	// DynamoDB refuses to enable it twice.
 	if d := ttl.TimeToLiveDescription; d != nil && d.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
 		return nil
 	}

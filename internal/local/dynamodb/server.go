@@ -174,6 +174,7 @@ func (s *Server) tryAddress(ctx context.Context) error {
 	if s.config.File != "" {
 		args = append(args, "--db-path", s.config.File)
 	}
+	// Both streams go into one text: the program may complain on either.
 	output := new(outputTail)
 	program, err := child.Start(exec.Command(s.binary, args...), output, output)
 	if err != nil {
@@ -230,6 +231,7 @@ func freeAddress(anyPort bool) (string, error) {
 		var listener net.Listener
 		listener, err = net.Listen("tcp", candidate)
 		if err == nil {
+			// The listener ends here, so another process may take the address before the program does.
 			defer listener.Close()
 			return listener.Addr().String(), nil
 		}
