@@ -93,6 +93,7 @@ func begin[T string | []byte](body T) Text {
 	return Text{strings.Clone(string(body[:min(len(body), MaxBegin)])), len(body)}
 }
 
+// errIntegrationTimeout is the cause for which a wait for a free process ends, and becomes a 503.
 var errIntegrationTimeout = errors.New("the gateway waits no longer")
 
 // ServeHTTP answers a request. It records the request before it answers, so that a client that has the answer finds
@@ -116,6 +117,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		request.Function = route.Function
 		response = g.respond(r, &request, route, variables)
 		cors.apply(r, response)
+	// Another route's method, an unknown path, or OPTIONS without CORS.
 	default:
 		response = errorResponse(http.StatusNotFound)
 	}
@@ -177,6 +179,7 @@ func (g *Gateway) respond(r *http.Request, known *Request, to template.Route, va
 // after the client has gone.
 func (g *Gateway) integrate(function string, e lambda.Event) *response {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), g.config.Timeout, errIntegrationTimeout)
+	// Room for one response, so that the goroutine ends although nobody waits any more.
 	responses := make(chan *response, 1)
 	go func() {
 		defer cancel()
@@ -184,6 +187,7 @@ func (g *Gateway) integrate(function string, e lambda.Event) *response {
 	}()
 	<-ctx.Done() // until the invocation has ended, or the time is over
 	select {
+	// Whoever was ready at the last moment still counts.
 	case response := <-responses:
 		return response
 	default:
