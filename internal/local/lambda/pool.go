@@ -83,6 +83,7 @@ func (p *pool) acquire() (_ *process, cold bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
+	// Under the lock, so that a renewal from now on makes this process an old one.
 	process.build = p.build
 	p.all[process] = true
 	go p.reap(process)

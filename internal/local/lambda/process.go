@@ -37,6 +37,7 @@ func startProcess(c Config, f template.Function) (*process, error) {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)
 	}
 	arn := c.Values.ARN("lambda", "function:"+functionName(c.Values, f))
+	// The token identifies the process: the gate finds by it which request a call belongs to.
 	p := &process{function: f, token: identifier.Token(), api: newRuntimeAPI(arn)}
 	server.Start(httpserver.ForPrograms(p.api), c.Log)
 	folder := filepath.Join(c.Builds, f.LogicalID)

@@ -53,6 +53,7 @@ func newPending(e Event) *pending {
 	return &pending{Event: e, id: identifier.UUID(), answered: make(chan struct{}), over: make(chan struct{})}
 }
 
+// newRuntimeAPI returns the API for a process of the function with this ARN.
 func newRuntimeAPI(functionARN string) *runtimeAPI {
 	api := &runtimeAPI{
 		arn:    functionARN,
@@ -100,6 +101,7 @@ func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
 	var inv *pending
 	select {
 	case inv = <-api.events:
+	// The process has ended while it waited.
 	case <-r.Context().Done():
 		return
 	}
@@ -211,17 +213,20 @@ func readRuntimeError(w http.ResponseWriter, r *http.Request) (failure, err erro
 	}
 	var f struct{ ErrorMessage, ErrorType string }
 	if json.Unmarshal(body, &f) != nil || f.ErrorType == "" {
+		// The body is optional, the header is not.
 		f.ErrorType = r.Header.Get("Lambda-Runtime-Function-Error-Type")
 	}
 	return fmt.Errorf("%s: %s", f.ErrorType, f.ErrorMessage), nil
 }
 
+// writeRuntimeStatus answers as Lambda does to a result that it has accepted.
 func writeRuntimeStatus(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
 	io.WriteString(w, `{"status":"OK"}`)
 }
 
+// writeRuntimeError refuses a call of the process, in the form of the Runtime API's errors.
 func writeRuntimeError(w http.ResponseWriter, status int, kind, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
