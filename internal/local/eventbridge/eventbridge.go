@@ -92,6 +92,7 @@ func (b *Bus) Replace(f func(Event) []Event) {
 // Put puts events on the bus. When it returns, their functions have been invoked asynchronously.
 func (b *Bus) Put(events ...Event) {
 	b.mu.Lock()
+	// The lock is not held while they run: f may put events on the bus itself.
 	replace, invoke := b.replace, b.invoke
 	b.mu.Unlock()
 	for _, put := range events {
@@ -100,6 +101,7 @@ func (b *Bus) Put(events ...Event) {
 			handedOn = replace(put)
 		}
 		for _, e := range handedOn {
+			// The outbox first, so that a function finds the event there.
 			b.watch(e)
 			b.handOn(e, invoke)
 		}

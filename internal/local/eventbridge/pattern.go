@@ -85,6 +85,7 @@ func compileAlternative(pattern document.Fragment) (matcher, error) {
 	}
 	switch operator {
 	case "exists":
+		// An empty list has no elements, so it counts as absent.
 		return func(values []any) bool { return (len(values) > 0) == (operand == "true") }, nil
 	case "prefix":
 		return text(strings.HasPrefix)
