@@ -106,6 +106,7 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
 	case "ReceiveMessage":
+		// Zero seconds is a value: the message stays visible.
 		seconds := visibilityTimeout
 		if in.VisibilityTimeout != nil {
 			seconds = *in.VisibilityTimeout
@@ -131,6 +132,7 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// inSeconds returns the time n seconds from now.
 func inSeconds(n int) time.Time { return time.Now().Add(time.Duration(n) * time.Second) }
 
 // has reports whether a receipt is the message's latest one.
@@ -165,6 +167,7 @@ func changeVisibility(messages []*message, entries []entry) (c changed) {
 	return c
 }
 
+// attribute is a message attribute in SQS's JSON. Lambda writes only strings.
 type attribute struct{ DataType, StringValue string }
 
 // receivedMessage is a message in the JSON of ReceiveMessage.
@@ -201,11 +204,13 @@ func receive(messages []*message, most int, until time.Time) (received []receive
 	return received
 }
 
+// answer answers with a value in SQS's JSON protocol.
 func answer(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	json.NewEncoder(w).Encode(value)
 }
 
+// refuse answers with one of SQS's errors.
 func refuse(w http.ResponseWriter, code, message string) {
 	awserror.New(http.StatusBadRequest, "com.amazonaws.sqs#"+code, message).Write(w, awserror.JSON)
 }
