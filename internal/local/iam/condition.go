@@ -48,6 +48,7 @@ var operators = map[string]operator{
 	"StringNotLike":             {match: matchWildcards, negated: true},
 }
 
+// equalText compares with case and without wildcards.
 func equalText(a, b string) bool { return a == b }
 
 // Condition keys that requests can have here.
@@ -77,6 +78,7 @@ var conditionKeys = map[string]struct {
 // holds evaluates the condition. If the values of the key are unknown, the result is the one that refuses the request.
 func (c condition) holds(keys map[string][]string, deny bool) bool {
 	values, present := keys[c.key]
+	// The key is there, but its values are unknown.
 	if present && len(values) == 0 {
 		return deny
 	}

@@ -81,6 +81,7 @@ func (d source) statement(n *yaml.Node) (statement, error) {
 		case "Action", "NotAction":
 			s.actions.except = element == "NotAction"
 			s.actions.list, err = d.policyTexts(value, validAction)
+			// Both names set the same element, so a statement with both is found below.
 			element = "Action"
 		case "Resource", "NotResource":
 			s.resources.except = element == "NotResource"
