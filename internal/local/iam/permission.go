@@ -15,7 +15,8 @@ type Permission struct {
 // Unknown are the values of a condition key that the request has, but that could not be determined.
 var Unknown = []string{}
 
-// Grant returns the decision of a policy about the permission.
+// Grant returns the decision of a policy about the permission. A Deny on one of the resources counts more than an Allow
+// on another.
 func (p Permission) Grant(by Policy) Decision {
 	decision := ImplicitDeny
 	for _, resource := range p.Resources {

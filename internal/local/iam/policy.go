@@ -20,8 +20,8 @@ type Decision int
 
 const (
 	ImplicitDeny Decision = iota // no statement allows it, and none denies it
-	ExplicitDeny                 // a statement denies it
 	Allow
+	ExplicitDeny // a statement denies it, which overrides every Allow
 )
 
 // evaluate asks all statements, because a later Deny overrides an earlier Allow.

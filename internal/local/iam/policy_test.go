@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/document"
 	"frontdesk/internal/local/iam"
 	"frontdesk/internal/local/template/templatetest"
@@ -224,6 +225,21 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 		if got := allows(policy, action, tableARN, nil); got != want {
 			t.Errorf("%s allowed: %v, want %v", action, got, want)
 		}
+	}
+}
+
+// TestADenyOnOneResourceWins although another resource of the same permission is allowed, as an address and its domain
+// are two identities of SES.
+func TestADenyOnOneResourceWins(t *testing.T) {
+	policy := mustCompile(t, templatetest.WithPolicies(`
+- Statement:
+  - {Effect: Allow, Action: ses:SendRawEmail, Resource: 'arn:aws:ses:*:*:identity/example.com'}
+  - {Effect: Deny, Action: ses:SendRawEmail, Resource: 'arn:aws:ses:*:*:identity/desk@example.com'}
+`))
+	desk, domain := "arn:aws:ses:x:1:identity/desk@example.com", "arn:aws:ses:x:1:identity/example.com"
+	for _, resources := range [][]string{{desk, domain}, {domain, desk}} {
+		got := iam.Permission{Action: "ses:SendRawEmail", Resources: resources}.Grant(policy)
+		expect.Equal(t, "decision", got, iam.ExplicitDeny)
 	}
 }
 
