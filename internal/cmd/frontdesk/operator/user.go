@@ -215,11 +215,14 @@ func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out co
 	if err != nil {
 		return err
 	}
-	// A request may have given the address to another user since the check above. Create would then link the app to
-	// that user and leave the user's password alone. The window is as long as the operator types.
+	asked := time.Now().Truncate(time.Millisecond) // as exact as a user's times
 	created, err := users.Create(ctx, app, user.Details{Name: c.Name, Email: c.Email, Password: password})
 	if err != nil {
 		return err
+	}
+	if created.CreatedAt.Before(asked) { // by a request, while the operator typed
+		return fmt.Errorf("meanwhile a user got the e-mail address %s: the app is linked to user %d, "+
+			"whose password stays", c.Email, created.ID)
 	}
 	return c.print(out, created.ID, password, "was created")
 }
