@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"frontdesk/internal/cmd/frontdesk/client"
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/events"
@@ -14,14 +12,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// longHelp adds the examples of all commands, and the help texts that are too long for a tag. Texts and examples join
-// the grammar after kong has built it, so the tags stay short enough to read.
+// longHelp adds the help texts that are too long for a tag. They join the grammar after kong has built it, so the tags
+// stay short enough to read.
 func longHelp() kong.Option {
-	return kong.OptionFunc(func(k *kong.Kong) error {
-		texts := commandline.LongHelp(help,
-			client.Help, events.Help, operator.Help, person.Help, suppression.Help, target.Help)
-		return errors.Join(texts.Apply(k), commandline.Examples(examples).Apply(k))
-	})
+	return commandline.LongHelp(help,
+		client.Help, events.Help, operator.Help, person.Help, suppression.Help, target.Help)
 }
 
 // help has the help texts of this package's commands that are too long for a tag, by the names that the tags use.

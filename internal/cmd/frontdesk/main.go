@@ -30,9 +30,7 @@ import (
 // first, and the commands in the order of the help. A package's commands are embedded, so its groups are at the top
 // level of the command line.
 type commands struct {
-	JSON         bool             `group:"Flags of every command:" help:"Print one JSON object or array."`
-	Version      kong.VersionFlag `group:"Flags of every command:" help:"Print the version, and of which commit it is."`
-	target.Flags `embed:"" group:"Flags of every command:"`
+	globalFlags `embed:"" group:"Flags of every command:"`
 
 	Local       localCommand         `cmd:"" help:"Run the whole stack on this machine."`
 	Client      client.Commands      `embed:""`
@@ -48,6 +46,13 @@ type commands struct {
 	Help       commandline.Help       `cmd:"" help:"Print what a command does."`
 	Completion commandline.Completion `cmd:"" help:"Print a script by which a shell completes command lines."`
 	Complete   commandline.Complete   `cmd:"" hidden:"" help:"What the script of completion calls."`
+}
+
+// globalFlags are those of every command.
+type globalFlags struct {
+	JSON    bool             `help:"Print one JSON object or array."`
+	Version kong.VersionFlag `help:"Print the version, and of which commit it is."`
+	target.Flags
 }
 
 // main ends the context at Ctrl-C and at SIGTERM, so that a command can end what it has begun and print what it
@@ -109,6 +114,7 @@ func (s session) run(ctx context.Context, args []string) error {
 		Streams:     s.Streams,
 		Options: []kong.Option{
 			longHelp(),
+			commandline.Examples(examples),
 			kong.Bind(s.lookupTXT),
 			kong.BindToProvider(open),
 			kong.BindToProvider(openTable),

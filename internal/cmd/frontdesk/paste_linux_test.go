@@ -2,17 +2,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
-
-	"frontdesk/internal/cmd/frontdesk/commandline/terminaltest"
 )
 
 // pasteAll is the variable that enables the test below, which takes minutes. make paste sets it.
@@ -93,7 +89,7 @@ func parseIn(shell, script string) ([]byte, error) {
 	return cmd.CombinedOutput()
 }
 
-// terminal is a shell at a pseudo-terminal.
+// terminal is a program at a pseudo-terminal.
 type terminal struct {
 	keys *os.File
 	cmd  *exec.Cmd
@@ -105,17 +101,10 @@ type terminal struct {
 // openTerminal starts a shell that has a pseudo-terminal as its controlling one. It has no prompt and no history.
 func openTerminal(t *testing.T, dir, shell string, arguments []string) *terminal {
 	t.Helper()
-	screen, keys := terminaltest.Open(t)
-	at := &terminal{keys: keys, cmd: exec.Command(shell, arguments...)}
-	at.cmd.Dir = dir
-	at.cmd.Env = append(os.Environ(), "TERM=xterm", "PS1=", "HISTFILE=/dev/null")
-	at.cmd.Stdin, at.cmd.Stdout, at.cmd.Stderr = screen, screen, screen
-	at.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := at.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() { _, _ = io.Copy(at, keys) }() // until the terminal is gone
-	return at
+	cmd := exec.Command(shell, arguments...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TERM=xterm", "PS1=", "HISTFILE=/dev/null")
+	return startAtTerminal(t, cmd)
 }
 
 // Write keeps what the terminal shows.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/commandline/terminaltest"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
@@ -44,7 +44,7 @@ func (o *shell) atTerminal(columns uint16, args ...string) string {
 }
 
 // colour matches a control sequence that changes the colour.
-var colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+var colour = regexp.MustCompile(`\x1b\[([0-9;]*)m`)
 
 // mailTo is a mail with a warning. The warning is of a placeholder that was not given, and the address x is refused.
 func mailTo(key, address string) fixture.Object {
@@ -68,7 +68,7 @@ func TestRequestsAreReadAtATerminal(t *testing.T) {
 	caller := "key " + printed[[]mailKeyView](o, "mail-key", "list")[0].ID.String()
 	const green, yellow = "<0;32>", "<0;33>"
 	wide := o.atTerminal(300, "logs", "--last", "4")
-	shown := regexp.MustCompile(`\x1b\[([0-9;]*)m`).ReplaceAllString(wide, "<$1>")
+	shown := colour.ReplaceAllString(wide, "<$1>")
 	for varying, same := range map[string]string{
 		`\d\d:\d\d:\d\d`: "TIME", ` +\d+\.\d ms`: " MS", ` +/`: " /",
 	} {
@@ -133,6 +133,42 @@ func TestACrashIsReadAtATerminal(t *testing.T) {
 	})
 }
 
+// TestTheLogIsReadAtATerminal: whatever the stack and its functions log is an entry, with ids to the last digit. What
+// goes well is left out, and what is no JSON stays as it is.
+func TestTheLogIsReadAtATerminal(t *testing.T) {
+	program, person := terminaltest.Open(t)
+	grammar, asJSON := struct {
+		Log logLines `cmd:""`
+	}{}, false
+	err := commandline.Program{Streams: commandline.Streams{Out: program, Err: program}}.
+		Run(t.Context(), &grammar, &asJSON, []string{"log"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program.Close()
+	shown, _ := io.ReadAll(person) // it ends with an error, because the program has closed its side
+	text := strings.ReplaceAll(colour.ReplaceAllString(string(shown), ""), "\r\n", "\n")
+	expect.Equal(t, "shown", regexp.MustCompile(`\d\d:\d\d:\d\d`).ReplaceAllString(text, "TIME"),
+		"TIME mail event error=no table mail_key=122829124565895\n"+
+			"TIME built again function=SendMailFunction\n"+
+			"panic: x\n    main.go:7\n{\"msg\":\"no time\"}\n")
+}
+
+// logLines is a command that logs lines of each kind.
+type logLines struct{}
+
+func (logLines) Run(out commandline.Output) error {
+	terminal, _ := out.LogTerminal()
+	_, err := terminalLog{terminal}.Write([]byte(
+		`{"timestamp":"2026-11-26T10:00:00.5Z","level":"INFO","msg":"request","status":200}` + "\n" +
+			`{"timestamp":"2026-11-26T10:00:00.5Z","level":"INFO","msg":"mail event","recorded":1}` + "\n" +
+			`{"timestamp":"2026-11-26T10:00:00.5Z","level":"WARN","msg":"mail event","mail_key":122829124565895,` +
+			`"error":"no table"}` + "\n" +
+			`{"time":"2026-11-26T10:00:00.5+01:00","level":"INFO","msg":"built again","function":"SendMailFunction"}` +
+			"\n" + "panic: x\n\tmain.go:7\n" + `{"msg":"no time"}` + "\n"))
+	return err
+}
+
 // TestEveryCommandPrintsAtATerminalWhatAPipeGets: a narrow terminal cuts nothing off, and no other command has
 // colours. Status counts its own requests and an export has the time, so they print something else each time. So what
 // a person tried at a terminal also works in a script.
@@ -183,68 +219,55 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// startAtTerminal starts a command as a shell does, in a session whose terminal turns a Ctrl-C into a signal. Its await
-// waits for a line or a question that has a text, and returns it.
-func startAtTerminal(t *testing.T, cmd *exec.Cmd) (await func(text string) (line string), typing io.StringWriter) {
+// startAtTerminal starts a program as a shell does, in a session whose terminal turns a Ctrl-C into a signal.
+func startAtTerminal(t *testing.T, cmd *exec.Cmd) *terminal {
 	t.Helper()
-	program, person := terminaltest.Open(t)
-	terminaltest.Resize(t, person, 200)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+	screen, keys := terminaltest.Open(t)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = screen, screen, screen
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	program.Close()
-	lines := make(chan string, 1000)
-	go func() {
-		defer close(lines)
-		reader, line := bufio.NewReader(person), ""
-		for {
-			c, _, err := reader.ReadRune()
-			if err != nil {
-				return
-			}
-			line += string(c)
-			if c == '\n' || strings.HasSuffix(line, "[yes/no] ") {
-				lines <- strings.TrimRight(line, "\r\n")
-				line = ""
+	at := &terminal{keys: keys, cmd: cmd}
+	go func() { _, _ = io.Copy(at, keys) }() // until the terminal is gone
+	return at
+}
+
+// await waits until the terminal shows a text in one line, and returns the line.
+func (at *terminal) await(t *testing.T, text string) (line string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for line := range strings.Lines(at.shown()) {
+			if strings.Contains(colour.ReplaceAllString(line, ""), text) {
+				return line
 			}
 		}
-	}()
-	return func(text string) string {
-		t.Helper()
-		for timeout := time.After(time.Minute); ; {
-			select {
-			case line, more := <-lines:
-				if strings.Contains(colour.ReplaceAllString(line, ""), text) {
-					return line
-				}
-				if !more {
-					t.Fatalf("it ended without %q", text)
-				}
-			case <-timeout:
-				t.Fatalf("no line has %q", text)
-			}
-		}
-	}, person
+	}
+	t.Fatalf("no line has %q: %s", text, at.shown())
+	return ""
+}
+
+// interrupt presses Ctrl-C, waits for what the program says to it, and checks how it ends.
+func (at *terminal) interrupt(t *testing.T, says string, status int) {
+	t.Helper()
+	if _, err := at.keys.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
+	at.await(t, says)
+	state, err := at.cmd.Process.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "exit status", state.ExitCode(), status)
 }
 
 // TestCtrlCEndsACommandThatAsks, and the error is that, not the step that was waited for.
 func TestCtrlCEndsACommandThatAsks(t *testing.T) {
 	o := onTenant(t)
 	of := o.NewTenant(t)
-	cmd := tool(t, "--local="+o.file, "platform-app", "revoke", of.App.ID.String())
-	await, typing := startAtTerminal(t, cmd)
-	await("for good?")
-	if _, err := typing.WriteString("\x03"); err != nil {
-		t.Fatal(err)
-	}
-	await("frontdesk: interrupted")
-	state, err := cmd.Process.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect.Equal(t, "exit status", state.ExitCode(), 1)
+	at := startAtTerminal(t, tool(t, "--local="+o.file, "platform-app", "revoke", of.App.ID.String()))
+	at.await(t, "for good?")
+	at.interrupt(t, "frontdesk: interrupted", 1)
 }
 
 // TestLocalShowsRequestsAtATerminal: make run prints them as they come, in colours unless NO_COLOR is set, and ends at
@@ -263,23 +286,15 @@ func TestLocalShowsRequestsAtATerminal(t *testing.T) {
 			dir := t.TempDir()
 			stack := tool(t, "local", "--port", "0", "--dir", dir, "--no-watch")
 			stack.Env = append(stack.Env, "TERM=xterm", c.environment)
-			await, typing := startAtTerminal(t, stack)
-			await("Ctrl-C stops it.")
+			at := startAtTerminal(t, stack)
+			at.await(t, "Ctrl-C stops it.")
 			variables := sourced(t, filepath.Join(dir, "demo.env"), "BASE_URL", "MAIL_KEY")
 			fetch(t, variables["BASE_URL"]+"/nowhere", "")
-			line := await(" 404 GET    /nowhere")
+			line := at.await(t, " 404 GET    /nowhere")
 			expect.Equal(t, "it has colours", colour.MatchString(line), c.coloured)
 			sendDemoMail(t, variables)
-			await(" 200 POST   /sender.php")
-			if _, err := typing.WriteString("\x03"); err != nil {
-				t.Fatal(err)
-			}
-			await("stopping")
-			state, err := stack.Process.Wait()
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect.Equal(t, "exit status", state.ExitCode(), 0)
+			at.await(t, " 200 POST   /sender.php")
+			at.interrupt(t, "stopping", 0)
 			if _, err := os.Stat(filepath.Join(dir, "demo.env")); err == nil {
 				t.Error("its variables are left")
 			}

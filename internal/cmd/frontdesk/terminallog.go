@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -17,43 +17,44 @@ import (
 // JSON of the stack and of its functions, and whatever else these processes print.
 type terminalLog struct{ terminal commandline.Terminal }
 
-// Write prints whole lines. The rest of a long line continues below its message, beside the time.
+// Write prints whole lines.
 func (l terminalLog) Write(lines []byte) (int, error) {
 	for line := range bytes.Lines(lines) {
-		if err := l.terminal.Line(len("15:04:05 "), logWords(strings.TrimRight(string(line), "\r\n"))); err != nil {
+		if err := l.print(line); err != nil {
 			return 0, err
 		}
 	}
 	return len(lines), nil
 }
 
-// logWords returns the words of a line of the log: the time, the message and the other fields. It returns nil for a
-// line that is left out. A line that is no JSON, such as one of a compiler or of a panic, stays as it is.
-func logWords(line string) []commandline.Word {
-	var l struct {
-		Time, Timestamp time.Time
-		Level, Msg      string
-	}
+// print prints a line as an entry: the time, the message and the other fields. A line that is no JSON, such as one of a
+// compiler or of a panic, stays as it is.
+func (l terminalLog) print(line []byte) error {
 	var fields map[string]any
-	if json.Unmarshal([]byte(line), &l) != nil || json.Unmarshal([]byte(line), &fields) != nil || l.Msg == "" {
-		return []commandline.Word{{Text: strings.ReplaceAll(line, "\t", "    ")}}
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.UseNumber() // an id has more digits than a float64 prints
+	if decoder.Decode(&fields) != nil || decoder.More() {
+		return l.terminal.Text(string(line))
 	}
-	if l.Msg == "request" || l.Msg == "mail event" && l.Level == "INFO" {
+	take := func(name string) string {
+		text, _ := fields[name].(string)
+		delete(fields, name)
+		return text
+	}
+	// Functions log the time under the name that Lambda uses.
+	at, err := time.Parse(time.RFC3339, cmp.Or(take("time"), take("timestamp")))
+	level, msg := take("level"), take("msg")
+	if err != nil || msg == "" {
+		return l.terminal.Text(string(line))
+	}
+	if msg == "request" || msg == "mail event" && level == "INFO" {
 		return nil
 	}
-	if l.Time.IsZero() { // functions log it under the name that Lambda uses
-		l.Time = l.Timestamp
-	}
-	style := map[string]commandline.Style{"WARN": commandline.Yellow, "ERROR": commandline.Red}[l.Level]
-	words := append([]commandline.Word{{Text: l.Time.Local().Format("15:04:05"), Style: commandline.Faint}},
-		commandline.Words(style, l.Msg)...)
+	style := map[string]commandline.Style{"WARN": commandline.Yellow, "ERROR": commandline.Red}[level]
+	words := commandline.Words(style, msg)
 	// Fields come in the order of the alphabet, because a map of Go has none.
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		switch name {
-		case "time", "timestamp", "level", "msg":
-		default:
-			words = append(words, commandline.Words(commandline.Faint, fmt.Sprintf("%s=%v", name, fields[name]))...)
-		}
+		words = append(words, commandline.Words(commandline.Faint, fmt.Sprintf("%s=%v", name, fields[name]))...)
 	}
-	return words
+	return l.terminal.Entry(at, words)
 }

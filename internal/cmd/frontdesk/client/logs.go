@@ -55,19 +55,15 @@ func (c logsCommand) Run(ctx context.Context, on *target.Target, out commandline
 // Follow shows a person at a terminal the API's requests since a time, one line for each, until the context or the
 // local stack ends.
 func Follow(ctx context.Context, console string, since time.Time, terminal commandline.Terminal) error {
-	log := requestLog{console: console, show: func(r loggedRequest) error {
-		if r.At.Before(since) {
-			return nil
-		}
-		return r.line(terminal)
-	}}
+	log := requestLog{console: console, from: since, show: func(r loggedRequest) error { return r.line(terminal) }}
 	return log.follow(ctx, -1)
 }
 
 // requestLog shows each request once. It remembers only the newest id, because the console lists requests in the
 // order of their answers.
 type requestLog struct {
-	console string // its base address
+	console string    // its base address
+	from    time.Time // no earlier request is shown
 	show    func(loggedRequest) error
 	newest  string // id of the request that was shown last
 }
@@ -108,12 +104,15 @@ func (l *requestLog) follow(ctx context.Context, last int) error {
 // since shows the requests since the newest one, at most the last few; -1 stands for any number. The list names the
 // requests, and each is then read by a call of its own. If the newest one is no longer in the list, all are shown.
 func (l *requestLog) since(ctx context.Context, last int) error {
-	var requests []struct{ ID string } // the newest first
+	var requests []struct { // the newest first
+		ID string
+		At time.Time
+	}
 	if err := get(ctx, l.console+"/requests", nil, &requests); err != nil {
 		return quiet(ctx, err)
 	}
 	for i, r := range requests {
-		if r.ID == l.newest {
+		if r.ID == l.newest || r.At.Before(l.from) {
 			requests = requests[:i]
 			break
 		}

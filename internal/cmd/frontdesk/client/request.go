@@ -93,20 +93,13 @@ func (l functionLine) caller() string {
 	return ""
 }
 
-// clock is the form of a time of day. clockColumn is how many columns it takes with a space.
-const (
-	clock       = "15:04:05"
-	clockColumn = len(clock) + 1
-)
-
-// line prints a request for a person. Whatever does not fit the line continues below it, beside the time. The words
-// are: time, status, method, path, duration, caller, and then what went wrong. The path takes a third of the
-// terminal, so that durations stand below each other for all but long paths.
+// line prints a request for a person, as an entry of a log. The words are: status, method, path, duration, caller, and
+// then what went wrong. The path takes a third of the terminal, so that durations stand below each other for all but
+// long paths.
 func (r loggedRequest) line(t commandline.Terminal) error {
 	own := r.own()
 	style := r.style()
 	words := []commandline.Word{
-		{Text: r.At.Local().Format(clock), Style: commandline.Faint},
 		{Text: fmt.Sprint(r.Status), Style: style},
 		{Text: fmt.Sprintf("%-6s", r.Method)},
 		{Text: fmt.Sprintf("%-*s", t.Columns()/3, r.target())},
@@ -126,10 +119,10 @@ func (r loggedRequest) line(t commandline.Terminal) error {
 	for _, warning := range r.Warnings {
 		words = append(words, commandline.Words(commandline.Yellow, "warning: "+warning)...)
 	}
-	if err := t.Line(clockColumn, words); err != nil {
+	if err := t.Entry(r.At, words); err != nil {
 		return err
 	}
-	return below(t, own.Stack)
+	return t.Below(own.Stack)
 }
 
 // style returns the style of a request's status. A refused mail has the status 200, but looks like other refusals. So
@@ -153,19 +146,7 @@ func (r loggedRequest) otherLines(t commandline.Terminal) error {
 		if _, ok := parseFunctionLine(line); ok {
 			continue
 		}
-		if err := below(t, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// below prints lines indented to the column beside the time of the request above them. Tabs become four spaces: a
-// terminal's own stops would not fit the indent.
-func below(t commandline.Terminal, text string) error {
-	for line := range strings.Lines(text) {
-		line = strings.Repeat(" ", clockColumn) + strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
-		if err := t.Line(0, []commandline.Word{{Text: line}}); err != nil {
+		if err := t.Below(line); err != nil {
 			return err
 		}
 	}

@@ -43,6 +43,7 @@ func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []stri
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(p.In, (*io.Reader)(nil)),
 		kong.Bind(output, p.Streams),
+		kong.PostBuild(helpFlagWithGlobals),
 	}, p.Options...)...)
 	if err != nil {
 		return err

@@ -46,14 +46,10 @@ func (o Output) Confirm(ctx context.Context, in io.Reader, question string) erro
 	return nil
 }
 
-// terminalOf returns the file descriptor of the input's terminal. ok is false for a file, a pipe and the null device.
-func terminalOf(in io.Reader) (fd int, ok bool) {
-	file, isFile := in.(*os.File)
-	if !isFile {
-		return 0, false
-	}
-	fd = int(file.Fd())
-	return fd, term.IsTerminal(fd)
+// terminalOf returns the terminal behind a stream. ok is false for a file, a pipe and the null device.
+func terminalOf(stream any) (file *os.File, ok bool) {
+	file, isFile := stream.(*os.File)
+	return file, isFile && term.IsTerminal(int(file.Fd()))
 }
 
 // readLine reads the first line without its line end, at most 4096 bytes. A last line without a line end counts, too.

@@ -17,14 +17,19 @@ func (s Streams) helpOptions() kong.HelpOptions {
 	}
 }
 
-// FlagsOfAll is the group of flags that every command has, as tags name it. Help shows it after all else.
-const FlagsOfAll = "Flags of every command:"
+// helpFlagWithGlobals puts --help into the group of the other flags that every command has. Groups come after a
+// command's own flags.
+func helpFlagWithGlobals(k *kong.Kong) error {
+	for _, flag := range k.Model.Flags {
+		k.Model.HelpFlag.Group = cmp.Or(k.Model.HelpFlag.Group, flag.Group)
+	}
+	return nil
+}
 
 // Examples adds examples to the help of commands. Its keys are a command's words, such as "mail-key create"; "" is
 // the program.
 func Examples(byCommand map[string][]string) kong.Option {
 	return kong.PostBuild(func(k *kong.Kong) error {
-		k.Model.HelpFlag.Group = &kong.Group{Key: FlagsOfAll, Title: FlagsOfAll}
 		showExamples(k.Model.Node, nil, byCommand)
 		return nil
 	})

@@ -18,7 +18,7 @@ var (
 // ReadSecret reads the first line of the input. At a terminal it prompts, shows nothing of what is typed, and asks
 // for it twice. It ends at once with the context or a Ctrl-C, and leaves the terminal as it was.
 func (o Output) ReadSecret(ctx context.Context, in io.Reader, name string) (string, error) {
-	fd, ok := terminalOf(in)
+	file, ok := terminalOf(in)
 	if !ok {
 		return await(ctx, func() (string, error) { return readLine(in) })
 	}
@@ -27,11 +27,11 @@ func (o Output) ReadSecret(ctx context.Context, in io.Reader, name string) (stri
 		io.Reader
 		io.Writer
 	}{in, io.Discard}, "")
-	typed, err := o.promptSecret(ctx, lines, fd, name)
+	typed, err := o.promptSecret(ctx, lines, int(file.Fd()), name)
 	if err != nil {
 		return "", err
 	}
-	again, err := o.promptSecret(ctx, lines, fd, name+" again")
+	again, err := o.promptSecret(ctx, lines, int(file.Fd()), name+" again")
 	if err != nil {
 		return "", err
 	}

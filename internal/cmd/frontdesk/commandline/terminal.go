@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
@@ -24,11 +25,8 @@ func (o Output) LogTerminal() (t Terminal, ok bool) { return o.terminal(o.err) }
 
 // terminal returns the terminal behind a stream, if there is one.
 func (o Output) terminal(stream escaper) (Terminal, bool) {
-	file, isFile := stream.w.(*os.File)
-	if !isFile || *o.json || !term.IsTerminal(int(file.Fd())) {
-		return Terminal{}, false
-	}
-	return Terminal{file, wantsColours()}, true
+	file, ok := terminalOf(stream.w)
+	return Terminal{file, wantsColours()}, ok && !*o.json
 }
 
 // wantsColours reports whether the environment allows colours. The console of Windows shows their codes as text, unless
@@ -82,16 +80,16 @@ func Words(style Style, text string) (words []Word) {
 	return words
 }
 
-// Line prints words with a space between them, and nothing if there are none. Words that do not fit the terminal go
-// on in further lines, which are indented. What others wrote cannot harm the terminal: control characters are
+// clock is the form of a time of day, and besideClock the space below it and one more.
+const clock, besideClock = "15:04:05", "         "
+
+// Entry prints an entry of a log: the time of day, and words with a space between them. Words that do not fit the
+// terminal go on in further lines, beside the time. What others wrote cannot harm the terminal: control characters are
 // escaped. A word wider than the terminal is written whole: the terminal wraps it, and it can still be copied.
-func (t Terminal) Line(indent int, words []Word) error {
-	if len(words) == 0 {
-		return nil
-	}
+func (t Terminal) Entry(at time.Time, words []Word) error {
 	var line strings.Builder
 	used, columns, style := 0, t.Columns(), Plain
-	for i, word := range words {
+	for i, word := range append([]Word{{at.Local().Format(clock), Faint}}, words...) {
 		text := escape(word.Text, "")
 		width := uniseg.StringWidth(text)
 		switch {
@@ -100,8 +98,8 @@ func (t Terminal) Line(indent int, words []Word) error {
 			line.WriteString(" ")
 			used++
 		default:
-			line.WriteString("\n" + strings.Repeat(" ", indent))
-			used = indent
+			line.WriteString("\n" + besideClock)
+			used = len(besideClock)
 		}
 		if t.colours && word.Style != style {
 			line.WriteString("\x1b[0;" + string(word.Style) + "m") // the 0 ends the style before
@@ -115,4 +113,21 @@ func (t Terminal) Line(indent int, words []Word) error {
 	}
 	_, err := io.WriteString(t.file, line.String()+"\n")
 	return err
+}
+
+// Below prints lines as they are below an entry, beside its time.
+func (t Terminal) Below(text string) error { return t.lines(besideClock, text) }
+
+// Text prints lines as they are.
+func (t Terminal) Text(text string) error { return t.lines("", text) }
+
+// lines prints lines behind an indent. Tabs become four spaces: a terminal's own stops would not fit the indent.
+func (t Terminal) lines(indent, text string) error {
+	for line := range strings.Lines(text) {
+		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
+		if _, err := io.WriteString(t.file, indent+escape(line, "")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
