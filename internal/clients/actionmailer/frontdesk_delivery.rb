@@ -136,13 +136,18 @@ class FrontdeskDelivery
 
   def post(fields, idempotency_key)
     uri = URI("#{settings.fetch(:url).chomp("/")}/sender.php")
-    request = Net::HTTP::Post.new(uri, "Content-Type" => "application/json")
+    request = Net::HTTP::Post.new(uri, "Content-Type" => "application/json", "Accept-Encoding" => "identity")
     request["Idempotency-Key"] = idempotency_key if idempotency_key
     given = fields.reject { |_, value| value.nil? || value.empty? }
     request.body = JSON.generate(key: settings.fetch(:key), config: ["allowempty"], **given)
     timeout = settings[:timeout] || TIMEOUT
-    options = { use_ssl: uri.scheme == "https", open_timeout: timeout, read_timeout: timeout, ignore_eof: false }
-    check(Net::HTTP.start(uri.hostname, uri.port, options) { |http| http.request(request) })
+    options = { use_ssl: uri.scheme == "https", open_timeout: timeout, read_timeout: timeout }
+    response = Net::HTTP.start(uri.hostname, uri.port, options) { |http| http.request(request) }
+    # Net::HTTP returns a body that the server cut off as if it were whole.
+    length = response.content_length
+    raise EOFError, "it was cut off" if length && response.body.to_s.bytesize < length
+
+    check(response)
   rescue SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError => e
     raise Error, "frontdesk gave no answer: #{e.message}"
   end

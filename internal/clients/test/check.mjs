@@ -24,7 +24,7 @@ const faults = {
   html: r => r.writeHead(502).end('<h1>Bad Gateway</h1>'),
   redirect: r => r.writeHead(307, { location: '/followed/sender.php' }).end('{}'),
   late: () => {},
-  cut: r => r.writeHead(503, { 'content-length': 100 }).write('{', () => r.destroy()),
+  cut: r => r.writeHead(503, { 'content-length': 100 }).write('{', () => r.socket.end()),
   closed: r => r.destroy(),
   warning: r => answer(r, 200, { status: 'success', id: '7', message_id: '<7@x>', warning: ['html has a flaw'] }),
   followed: r => {
