@@ -11,12 +11,14 @@ package browsertest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"image"
 	"image/png"
 	"os/exec"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -141,7 +143,7 @@ func (p *Page) Await(expression string) {
 	p.t.Helper()
 	deadline := time.Now().Add(timeout)
 	for pause := time.Millisecond; ; pause = min(2*pause, 40*time.Millisecond) {
-		if Eval[bool](p, "Boolean("+expression+")") {
+		if p.holds(expression) {
 			return
 		}
 		time.Sleep(pause)
@@ -150,6 +152,24 @@ func (p *Page) Await(expression string) {
 			p.t.Fatalf("this has not become true: %s\nthe page reads:\n%s", expression, text)
 		}
 	}
+}
+
+// holds reports whether a JavaScript expression is true now. It is not where the page has just given way to the next
+// one: then Chromium cannot answer.
+func (p *Page) holds(expression string) bool {
+	p.t.Helper()
+	const serverError = -32000 // of JSON-RPC; an error of JavaScript has none of its codes
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+	refused := &cdproto.Error{}
+	if errors.As(err, &refused) && refused.Code == serverError {
+		return false
+	}
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
 }
 
 // Eval returns the value of a JavaScript expression.
@@ -171,7 +191,7 @@ func (p *Page) ClickUntil(selector, expression string) {
 	for deadline := time.Now().Add(timeout); ; {
 		p.Click(selector)
 		for range 50 {
-			if Eval[bool](p, "Boolean("+expression+")") {
+			if p.holds(expression) {
 				return
 			}
 			time.Sleep(20 * time.Millisecond)
