@@ -44,7 +44,7 @@ func Read(file io.Reader, each func(Position, Record, error) error) error {
 		case errors.Is(err, errLongLine):
 			err = errLongLine
 		case at.Line == 1:
-			err = checkFirst(line)
+			err = checkFirst(bytes.TrimPrefix(line, []byte("\ufeff"))) // RFC 8259 section 8.1 lets a reader ignore it
 			if err != nil {
 				return each(at, nil, err) // without a known version, the other lines mean nothing
 			}

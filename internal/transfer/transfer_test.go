@@ -252,6 +252,10 @@ func TestWhatIsWrongIsSaidByLine(t *testing.T) {
 			map[int]string{2: `the kind "x" is not known here`, 4: `the kind "y" is not known here`},
 		},
 		"line ends of other systems": {[]string{first + "\r", member + "\r", end + "\r"}, nil},
+		"a byte order mark":          {[]string{"\ufeff" + first, member, end}, nil},
+		"a byte order mark that is not first": {[]string{first, "\ufeff" + member, end}, map[int]string{
+			2: "the record is not valid JSON: invalid character 'ï' looking for beginning of value at byte 1",
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := strings.Join(c.lines, "\n")

@@ -92,6 +92,8 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 			to: []string{"ada@example.org"}},
 		"a file": {args: []string{"mail", "send", write(t, inFile)}, from: "demo@example.com",
 			to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
+		"a file of Windows": {args: []string{"mail", "send", write(t, "\ufeff"+inFile+"\r\n")},
+			from: "demo@example.com", to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
 		"standard input": {args: []string{"mail", "send", "-"}, input: inFile, from: "demo@example.com",
 			to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
 		// The file says more exactly what is meant than a variable of the environment.

@@ -239,7 +239,7 @@ func readMail(path string, stdin io.Reader, into *map[string]any) error {
 		defer file.Close()
 		from = file
 	}
-	decoder := json.NewDecoder(from)
+	decoder := json.NewDecoder(commandline.Text(from))
 	if err := decoder.Decode(into); err != nil || *into == nil {
 		return fmt.Errorf("%s is not one JSON object of a mail: %w", name, cmp.Or(err, io.ErrUnexpectedEOF))
 	}

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -208,11 +207,7 @@ func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader
 // recipient who has left one list does not leave another. It ignores further columns: what is imported counts as the
 // operator's, as of now. An error names the line, counted from 1.
 func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, err error) {
-	text := bufio.NewReader(in)
-	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		_, _ = text.Discard(len(mark))
-	}
-	records := csv.NewReader(text)
+	records := csv.NewReader(commandline.Text(in))
 	// Lines may have one field or several, so the reader must not hold them to the first line's number.
 	records.FieldsPerRecord, records.TrimLeadingSpace = -1, true
 	for {
@@ -250,10 +245,6 @@ func (c unsubscribesImport) listOf(name string) (string, error) {
 	}
 	return name, unsubscribe.CheckList(name)
 }
-
-// byteOrderMark is what spreadsheets write at the beginning of UTF-8 text. Left in place, it would be part of the
-// first address.
-const byteOrderMark = "\ufeff"
 
 // columns are the columns of an export. The first one also marks a head line of an import.
 var columns = []string{"email", "list", "by", "at"}
