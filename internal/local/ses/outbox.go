@@ -208,7 +208,7 @@ func (o *Outbox) writeEntry(m Mail) error {
 func (o *Outbox) writeFile(name string, content []byte) error {
 	// A name with .tmp is not read again, so a write that breaks off leaves no half of a mail.
 	path := filepath.Join(o.folder, name)
-	err := os.WriteFile(path+".tmp", content, 0o644)
+	err := os.WriteFile(path+".tmp", content, 0o600)
 	if err == nil {
 		err = os.Rename(path+".tmp", path)
 	}
