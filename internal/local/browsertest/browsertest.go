@@ -155,18 +155,11 @@ func (p *Page) Await(expression string) {
 }
 
 // holds reports whether a JavaScript expression is true now. It is not where the page has just given way to the next
-// one: then Chromium cannot answer.
+// one.
 func (p *Page) holds(expression string) bool {
 	p.t.Helper()
-	const serverError = -32000 // of JSON-RPC; an error of JavaScript has none of its codes
-	ctx, cancel := context.WithTimeout(p.ctx, timeout)
-	defer cancel()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
-	refused := &cdproto.Error{}
-	if errors.As(err, &refused) && refused.Code == serverError {
-		return false
-	}
-	if err != nil {
+	value, err := attempt(p, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+	if err != nil && !cannotAnswer(err) {
 		p.t.Fatalf("%s: %v", expression, err)
 	}
 	return value
@@ -178,10 +171,20 @@ func Eval[T any](p *Page, expression string) T {
 	return run(p, expression, chromedp.Evaluate[T](expression))
 }
 
-// Click waits until the element with this CSS selector is visible, and clicks on it.
+// Click waits until the element with this CSS selector is visible, and clicks on it. A page that redraws itself may
+// replace the element meanwhile; then Click looks for it again.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
-	run(p, "click on "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	deadline := time.Now().Add(timeout)
+	for {
+		_, err := attempt(p, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+		if err == nil {
+			return
+		}
+		if !cannotAnswer(err) || time.Now().After(deadline) {
+			p.t.Fatalf("click on %s: %v", selector, err)
+		}
+	}
 }
 
 // ClickUntil clicks on an element until an expression is true. On a page that moves at the same time, a click may miss
@@ -260,11 +263,24 @@ func (p *Page) Screenshot() image.Image {
 // run performs an action on the page, within a minute.
 func run[T any](p *Page, what string, action chromedp.Action[T]) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, timeout)
-	defer cancel()
-	value, err := chromedp.Run(ctx, action)
+	value, err := attempt(p, action)
 	if err != nil {
 		p.t.Fatalf("%s: %v", what, err)
 	}
 	return value
+}
+
+// attempt performs an action on the page, within a minute.
+func attempt[T any](p *Page, action chromedp.Action[T]) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
+	defer cancel()
+	return chromedp.Run(ctx, action)
+}
+
+// cannotAnswer reports whether Chromium could not answer because the page or the element had just been replaced. Errors
+// of JavaScript have other codes.
+func cannotAnswer(err error) bool {
+	const serverError = -32000 // as in JSON-RPC
+	refused := &cdproto.Error{}
+	return errors.As(err, &refused) && refused.Code == serverError
 }
