@@ -25,8 +25,9 @@ type Position struct {
 	Length int // in bytes, with the line feed
 }
 
-// Read reads a file. It calls each with every record and its position, or with what is wrong with the line. An error of
-// each ends the reading. What is wrong with the file as a whole is the error of its first or its last line.
+// Read reads a file. It calls each with every record and its position, or with what is wrong with the line and what
+// could be read of its record, which may be nil. An error of each ends the reading. What is wrong with the file as a
+// whole is the error of its first or its last line.
 func Read(file io.Reader, each func(Position, Record, error) error) error {
 	lines := bufio.NewReader(file)
 	at, records, ended := Position{}, 0, false
@@ -151,7 +152,7 @@ func parseObject(line []byte) (*api.Object, error) {
 	return o, nil
 }
 
-// decode reads a record by its kind. It reports only the first fault of a line.
+// decode reads a record by its kind. It reports only the first fault of a line, and returns what it could read as well.
 func decode(object *api.Object) (Record, error) {
 	f := fields{object, nil}
 	var record Record
@@ -205,9 +206,9 @@ func decode(object *api.Object) (Record, error) {
 	}
 	switch {
 	case f.Err() != nil:
-		return nil, f.Err()
+		return record, f.Err()
 	case f.wrong != nil:
-		return nil, f.wrong
+		return record, f.wrong
 	}
 	return record, unknownFields("a "+string(kind), object)
 }

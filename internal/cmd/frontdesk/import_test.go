@@ -339,6 +339,15 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 			[]string{strings.Replace(category(`"id":3`), "three", "one", 1)},
 			[]string{"6: the slug one in the locale en is on line 4 as well"},
 		},
+		// Only the line with the fault is told, and no line that names what stands there.
+		"records with a fault that others name": {[]string{
+			`{"kind":"user","id":9,"name":9,"email":"nine@example.org"}`,
+			`{"kind":"member","account":5,"portal":"faq","user":9}`,
+			strings.Replace(category(`"id":3`), `"Three"`, "3", 1),
+			strings.Replace(category(`"id":4,"parent_category_id":3`), `"three"`, `"four"`, 1),
+			`{"kind":"portal","account":5,"slug":"new","name":7,"locales":["en"]}`,
+			`{"kind":"member","account":5,"portal":"new","user":9}`,
+		}, []string{"6: name must be a string", "8: name must be a string", "10: name must be a string"}},
 		// Slugs are unique in a locale only.
 		"a slug in another locale": {
 			[]string{strings.Replace(category(`"id":3,"locale":"es"`), "three", "one", 1)}, nil,

@@ -169,6 +169,7 @@ func readContents(file File, f *Faults) (contents, error) {
 	return c, transfer.Read(file, func(at transfer.Position, read transfer.Record, err error) error {
 		if err != nil {
 			f.add(at.Line, "%s", err)
+			c.addFaulty(at, read)
 			return nil
 		}
 		switch of := read.(type) {
@@ -184,6 +185,23 @@ func readContents(file File, f *Faults) (contents, error) {
 		}
 		return nil
 	})
+}
+
+// addFaulty keeps what other lines may name of a record with a fault: they do not lack it.
+func (c *contents) addFaulty(at transfer.Position, read transfer.Record) {
+	none := &Faults{} // the fault of the line is told already
+	switch of := read.(type) {
+	case transfer.Portal:
+		if of.Account != 0 && of.Slug != "" {
+			c.portals[c.place(of.Account, of.Slug)] = portalLine{faulty: true}
+		}
+	case transfer.User:
+		c.keepUser(none, at, of.ID)
+	case transfer.Category:
+		if of.Account != 0 && of.Portal != "" {
+			c.addCategory(none, at, of)
+		}
+	}
 }
 
 // place returns the index in places of a portal that a line names.
@@ -222,13 +240,17 @@ func (c *contents) addUser(f *Faults, taken claims, at transfer.Position, of tra
 	} else {
 		taken.claim(f, at.Line, email.Key(), "the e-mail address "+of.Email)
 	}
-	// Ids of a file only connect its lines, so each may stand for one user only.
-	if _, twice := c.userAt[of.ID]; twice {
-		f.add(at.Line, "the file has user %d twice", of.ID)
+	c.keepUser(f, at, of.ID)
+}
+
+// keepUser keeps where a user is. Ids of a file only connect its lines, so each may stand for one user only.
+func (c *contents) keepUser(f *Faults, at transfer.Position, user id.ID) {
+	if _, twice := c.userAt[user]; twice {
+		f.add(at.Line, "the file has user %d twice", user)
 		return
 	}
-	c.userAt[of.ID] = len(c.users)
-	c.users = append(c.users, record{at, of.ID})
+	c.userAt[user] = len(c.users)
+	c.users = append(c.users, record{at, user})
 }
 
 // addCategory keeps a category under its place and id, because categories of different portals may have equal ids.
