@@ -119,7 +119,12 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 		return err
 	}
 	if atTerminal && !c.ServicesOnly {
-		go client.Follow(ctx, tenant.Variables["CONSOLE_URL"], welcomed, terminal) // it ends with the stack
+		go func() { // it ends with the stack
+			err := client.Follow(ctx, tenant.Variables["CONSOLE_URL"], welcomed, terminal)
+			if err != nil {
+				out.Note("requests are shown no longer: %v\n", err)
+			}
+		}()
 	}
 	select {
 	case <-ctx.Done():

@@ -99,8 +99,16 @@ func (a answer) refusal() error {
 	if refused.RequestID != "" {
 		reason += ", request " + refused.RequestID
 	}
-	return fmt.Errorf("%s (%s)", reason, cmp.Or(refused.Code, fmt.Sprint(a.status)))
+	return refusal{a.status, fmt.Sprintf("%s (%s)", reason, cmp.Or(refused.Code, fmt.Sprint(a.status)))}
 }
+
+// refusal is an answer that is not the one that was asked for.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (r refusal) Error() string { return r.text }
 
 // get reads the JSON at an address. Any status but 200 is a refusal.
 func get(ctx context.Context, address string, header http.Header, into any) error {

@@ -59,13 +59,13 @@ func Follow(ctx context.Context, console string, since time.Time, terminal comma
 	return log.follow(ctx, -1)
 }
 
-// requestLog shows each request once. It remembers only the newest id, because the console lists requests in the
-// order of their answers.
+// requestLog shows each request once. A new request may stand anywhere in the console's list: that has the order in
+// which requests came, and a slow one is listed when it is answered.
 type requestLog struct {
 	console string    // its base address
 	from    time.Time // no earlier request is shown
 	show    func(loggedRequest) error
-	newest  string // id of the request that was shown last
+	listed  map[string]bool // the ids that the console listed last
 }
 
 // follow shows the last requests, and then new ones as they come. It returns nil after a Ctrl-C, which is how it is
@@ -101,8 +101,8 @@ func (l *requestLog) follow(ctx context.Context, last int) error {
 	return errors.New("the stack at " + l.console + " has ended")
 }
 
-// since shows the requests since the newest one, at most the last few; -1 stands for any number. The list names the
-// requests, and each is then read by a call of its own. If the newest one is no longer in the list, all are shown.
+// since shows the requests that were not listed before, at most the last few; -1 stands for any number. The list names
+// the requests, and each is then read by a call of its own.
 func (l *requestLog) since(ctx context.Context, last int) error {
 	var requests []struct { // the newest first
 		ID string
@@ -111,21 +111,24 @@ func (l *requestLog) since(ctx context.Context, last int) error {
 	if err := get(ctx, l.console+"/requests", nil, &requests); err != nil {
 		return quiet(ctx, err)
 	}
-	for i, r := range requests {
-		if r.ID == l.newest || r.At.Before(l.from) {
-			requests = requests[:i]
-			break
+	listed, fresh := map[string]bool{}, []string{}
+	for _, r := range requests {
+		listed[r.ID] = true
+		if !l.listed[r.ID] && !r.At.Before(l.from) {
+			fresh = append(fresh, r.ID)
 		}
 	}
-	if len(requests) > 0 {
-		l.newest = requests[0].ID
+	l.listed = listed
+	if last >= 0 && len(fresh) > last {
+		fresh = fresh[:last]
 	}
-	if last >= 0 && len(requests) > last {
-		requests = requests[:last]
-	}
-	for _, r := range slices.Backward(requests) {
+	for _, id := range slices.Backward(fresh) {
 		var one loggedRequest
-		if err := get(ctx, l.console+"/requests/"+url.PathEscape(r.ID), nil, &one); err != nil {
+		err := get(ctx, l.console+"/requests/"+url.PathEscape(id), nil, &one)
+		if refused, is := errors.AsType[refusal](err); is && refused.status == http.StatusNotFound {
+			continue // many newer requests have pushed it out meanwhile
+		}
+		if err != nil {
 			return quiet(ctx, err)
 		}
 		if err := l.show(one); err != nil {
