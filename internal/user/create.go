@@ -58,71 +58,85 @@ func (c creation) details(app platformapp.App) (Details, error) {
 
 // create makes a user, or finds the one that already has the e-mail address, and links the app to that user.
 func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creation) (api.Response, error) {
-	u, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, func() (Details, error) { return in.details(c.app) })
+	made, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, func() (Details, error) { return in.details(c.app) })
 	if err != nil {
 		return api.Response{}, err
 	}
-	u.Log(r)
-	return api.Response{Body: written{u, in.warnings}}, nil
+	made.user.Log(r)
+	return api.Response{Body: written{made.user, in.warnings}}, nil
 }
 
 // Create makes a user of an app, or links the app to the user who already has the e-mail address. It is for operators.
 func (s *Service) Create(ctx context.Context, app id.ID, d Details) (User, error) {
+	u, _, err := s.CreateOrLink(ctx, app, d)
+	return u, err
+}
+
+// CreateOrLink is [Service.Create], and reports whether the user is a new one.
+func (s *Service) CreateOrLink(ctx context.Context, app id.ID, d Details) (u User, isNew bool, err error) {
 	email, err := ParseEmail(d.Email)
 	if err != nil {
 		_, err = d.user(email)
-		return User{}, err
+		return User{}, false, err
 	}
 	items, err := s.Table.Read(ctx, email.Key())
 	if err != nil {
-		return User{}, err
+		return User{}, false, err
 	}
-	return s.findOrCreate(ctx, app, email, items, func() (Details, error) { return d, nil })
+	made, err := s.findOrCreate(ctx, app, email, items, func() (Details, error) { return d, nil })
+	return made.user, made.isNew, err
+}
+
+// made is the user of an e-mail address, as a creation has found or made it.
+type made struct {
+	user  User
+	isNew bool
 }
 
 // findOrCreate links an app to the user of an e-mail address. When the items have no owner of the address, it creates
 // the user. Only then does it look at the details, so an app that repeats a creation may leave them out.
 func (s *Service) findOrCreate(
 	ctx context.Context, app id.ID, email Email, items table.Items, details func() (Details, error),
-) (User, error) {
+) (made, error) {
 	var created *User // the new user, checked once
 	var password string
 	var conflict error // with a transaction that may be creating the user
 	read := func() (table.Items, error) { return s.Table.Read(ctx, email.Key()) }
-	return table.RetryFrom(ctx, errMoved, items, read, func(items table.Items) (u User, err error) {
+	return table.RetryFrom(ctx, errMoved, items, read, func(items table.Items) (made, error) {
 		var owner Owner
 		found, err := items.Get(email.Key(), &owner)
 		switch {
 		case err != nil:
-			return User{}, err
+			return made{}, err
 		// Linking needs no details: the user keeps its own.
 		case found:
-			return s.linkOwner(ctx, app, owner.User, email)
+			u, err := s.linkOwner(ctx, app, owner.User, email)
+			return made{user: u}, err
 		case conflict != nil:
-			return User{}, conflict
+			return made{}, conflict
 		case created == nil:
 			d, err := details()
 			if err != nil {
-				return User{}, err
+				return made{}, err
 			}
 			created, err = d.user(email)
 			if err != nil {
-				return User{}, err
+				return made{}, err
 			}
 			password, err = s.stored(d)
 			if err != nil {
-				return User{}, err
+				return made{}, err
 			}
 		}
-		u, err = s.insert(ctx, app, email, *created, password)
+		u, err := s.insert(ctx, app, email, *created, password)
 		if errors.Is(err, table.ErrUnknown) {
 			// The user may still be created, once the address is free. So no other user is given in its place.
-			return User{}, fmt.Errorf("%w: %v", table.ErrUnknown, err)
+			return made{}, fmt.Errorf("%w: %v", table.ErrUnknown, err)
 		}
 		if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Conflict && err != errMoved {
 			conflict, err = err, errMoved
 		}
-		return u, err
+		return made{u, true}, err
 	})
 }
 

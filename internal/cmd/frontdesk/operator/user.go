@@ -215,12 +215,11 @@ func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out co
 	if err != nil {
 		return err
 	}
-	asked := time.Now().Truncate(time.Millisecond) // as exact as a user's times
-	created, err := users.Create(ctx, app, user.Details{Name: c.Name, Email: c.Email, Password: password})
+	created, isNew, err := users.CreateOrLink(ctx, app, user.Details{Name: c.Name, Email: c.Email, Password: password})
 	if err != nil {
 		return err
 	}
-	if created.CreatedAt.Before(asked) { // by a request, while the operator typed
+	if !isNew { // a request was faster, while the operator typed
 		return fmt.Errorf("meanwhile a user got the e-mail address %s: the app is linked to user %d, "+
 			"whose password stays", c.Email, created.ID)
 	}
