@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 )
 
 // examineTable examines the table that the stack names. A local table only has a time to live.
@@ -43,15 +42,14 @@ func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	return slices.Concat(findings, d.examineTags(ctx, s, out.Table), d.examineReopening(ctx, out.Table))
 }
 
-// examineLayout refuses a table that another version wrote. If the layout cannot be read, it says nothing: later
-// findings need the same permissions and say so.
+// examineLayout refuses a table that another version wrote.
 func (d *Doctor) examineLayout(ctx context.Context, s *stack) []Finding {
 	name := s.outputs["TableName"]
 	if name == "" {
 		return nil
 	}
 	err := d.Layout(ctx, name)
-	if _, unread := errors.AsType[smithy.APIError](err); err == nil || unread {
+	if err == nil {
 		return nil
 	}
 	return []Finding{missing("table's layout", "install the version of frontdesk that the stack has", "%v", err)}

@@ -52,16 +52,31 @@ func (t Table) CheckLayout(ctx context.Context) (noted bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("read the layout of table %s: %w", t.Name(), err)
 	case noted && record.Layout != Layout:
-		return false, fmt.Errorf("table %s has layout %d, and this version of frontdesk knows layout %d alone: "+
-			"use the version that wrote the table", t.Name(), record.Layout, Layout)
+		return false, UnknownLayout{t.Name(), record.Layout}
 	}
 	return noted, nil
 }
 
-// noteLayout writes the record of the layout, unless the table has one.
+// UnknownLayout is the error for a table whose layout this program does not know.
+type UnknownLayout struct {
+	Table  string
+	Layout int
+}
+
+func (e UnknownLayout) Error() string {
+	return fmt.Sprintf("table %s has layout %d, and this version of frontdesk knows layout %d alone: "+
+		"use the version that wrote the table", e.Table, e.Layout, Layout)
+}
+
+// noteLayout writes the record of the layout, unless the table has one. Since the table was opened, another version may
+// have written a record of another layout: that is an error.
 func (t Table) noteLayout(ctx context.Context) error {
 	err := t.Put(LayoutRecord{LayoutKey, Layout}).If("attribute_not_exists(PK)").Run(ctx)
-	if err != nil && !dynamo.IsCondCheckFailed(err) {
+	if dynamo.IsCondCheckFailed(err) {
+		_, err = t.CheckLayout(ctx)
+		return err
+	}
+	if err != nil {
 		return fmt.Errorf("note the layout of table %s: %w", t.Name(), err)
 	}
 	return nil
