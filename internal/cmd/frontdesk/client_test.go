@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -92,6 +93,23 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 			to: []string{"ada@example.org"}},
 		"a file": {args: []string{"mail", "send", write(t, inFile)}, from: "demo@example.com",
 			to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
+		"flags that add to what is no array": {
+			args:  []string{"mail", "send", "-", "--separate"},
+			input: `{"recipients": [{"email": "a@example.org"}], "subject": "x", "text": "x", "config": "allowempty"}`,
+			fails: "the file's config must be an array",
+		},
+		"flags that add to what is no object": {
+			args:  []string{"mail", "send", "-", "--header", "X-A: 1"},
+			input: `{"recipients": [{"email": "a@example.org"}], "subject": "x", "text": "x", "headers": ["X-B"]}`,
+			fails: "the file's headers must be an object",
+		},
+		"a bracket too many": {
+			args: []string{"mail", "send", "-"}, input: inFile + "}", fails: "there is more behind it",
+		},
+		"an array of mails": {
+			args: []string{"mail", "send", "-"}, input: "[" + inFile + "]", fails: "but another value",
+		},
+		"nothing in the file": {args: []string{"mail", "send", write(t, "")}, fails: "is empty"},
 		"a file of Windows": {args: []string{"mail", "send", write(t, "\ufeff"+inFile+"\r\n")},
 			from: "demo@example.com", to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
 		"standard input": {args: []string{"mail", "send", "-"}, input: inFile, from: "demo@example.com",
@@ -271,6 +289,34 @@ func grow(o *shell, mailID string) {
 		if err := o.Table.Put(item).Run(o.Context()); err != nil {
 			o.Fatal(err)
 		}
+	}
+}
+
+// TestSignalsEndAReadOfStandardInput: a person who has begun to type, or a pipe that stays open, does not hold up a
+// Ctrl-C or a SIGTERM.
+func TestSignalsEndAReadOfStandardInput(t *testing.T) {
+	o := onTenant(t)
+	key := printed[createdKey](o, "mail-key", "create", "--name", "other", "--sender", "other@example.com")
+	for name, args := range map[string][]string{
+		"a mail":               {"mail", "send", "-"},
+		"addresses to be left": {"unsubscribes", "import", key.ID.String()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			reader, writer := io.Pipe()
+			defer writer.Close()
+			s := o.session
+			s.In = reader
+			ended := make(chan error, 1)
+			go func() { ended <- interrupted(ctx, s.run(ctx, append([]string{"--local=" + o.file}, args...))) }()
+			if _, err := writer.Write([]byte("{")); err != nil { // returns when the command has read it
+				t.Fatal(err)
+			}
+			stop()
+			if err := <-ended; !errors.Is(err, errInterrupted) {
+				t.Errorf("ended with %v", err)
+			}
+		})
 	}
 }
 

@@ -47,6 +47,9 @@ func TestExitStatus(t *testing.T) {
 		"a shell that is not known": {[]string{"completion", "tcsh"}, 2, `"bash","zsh","fish"`},
 		"a page that is not known":  {[]string{"open", "mails"}, 2, "must be one of"},
 		"two stacks":                {[]string{"--local", "--stack", "x", "status"}, 2, "give one of them"},
+		"a stack without a name":    {[]string{"--stack", "", "status"}, 2, "--stack is empty"},
+		"a table without a name":    {[]string{"--table-name=", "mail-key", "list"}, 2, "--table-name is empty"},
+		"nothing to reopen from":    {[]string{"table", "reopen"}, 2, "missing: --from, or --nothing-ended"},
 		// The command line is right, so this is a failure and no usage error.
 		"a local stack that was never started": {[]string{missing, "mail-key", "list"}, 1, "is make run up?"},
 	} {

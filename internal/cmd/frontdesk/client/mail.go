@@ -1,11 +1,12 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/mail"
 	"net/url"
@@ -75,7 +76,7 @@ func (c mailSend) Run(
 	ctx context.Context, on *target.Target, in io.Reader, out commandline.Output,
 ) error {
 	// The mail comes before the key and the address of the API: a mistake in it costs no call.
-	m, err := c.mail(in)
+	m, err := c.mail(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -131,10 +132,10 @@ func (c mailSend) Run(
 // mail returns the mail of the file, with the fields of the flags over it. Addresses and texts of flags replace those
 // of the file; what [mailSend.addParts] adds joins them. Fields that the tool does not know go to the API as they
 // are. No mail at all is a usage error.
-func (c mailSend) mail(stdin io.Reader) (map[string]any, error) {
+func (c mailSend) mail(ctx context.Context, stdin io.Reader) (map[string]any, error) {
 	m := map[string]any{}
 	if c.File != "" {
-		if err := readMail(c.File, stdin, &m); err != nil {
+		if err := readMail(ctx, c.File, stdin, &m); err != nil {
 			return nil, err
 		}
 	}
@@ -166,11 +167,35 @@ func (c mailSend) mail(stdin io.Reader) (map[string]any, error) {
 	return m, nil
 }
 
-// addParts adds files, header fields, tags and the switch. They join those that the mail's file has. An attachment
-// gets the base name of its path: recipients should not learn the sender's folders. A picture's name is its cid as
-// well, by which the HTML shows it.
+// addParts adds files, header fields, tags and the switch. They join those that the mail's file has.
 func (c mailSend) addParts(m map[string]any) error {
-	attachments, _ := m["attachments"].([]any)
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
+	headers := map[string]any{}
+	for _, field := range c.Header {
+		name, value, found := strings.Cut(field, ":")
+		if !found {
+			return commandline.Usage("--header %q is not of the form NAME: VALUE", field)
+		}
+		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	tags := map[string]any{}
+	for name, value := range c.Tag {
+		tags[name] = value
+	}
+	var switches []any
+	if c.Separate {
+		switches = []any{"separate"}
+	}
+	return errors.Join(extendArray(m, "attachments", files), extendObject(m, "headers", headers),
+		extendObject(m, "tags", tags), extendArray(m, "config", switches))
+}
+
+// files returns the attachments that flags name. Each gets the base name of its path: recipients should not learn the
+// sender's folders. A picture's name is its cid as well, by which the HTML shows it.
+func (c mailSend) files() (files []any, err error) {
 	for _, inline := range []bool{false, true} {
 		paths := c.Attach
 		if inline {
@@ -179,55 +204,51 @@ func (c mailSend) addParts(m map[string]any) error {
 		for _, path := range paths {
 			content, err := os.ReadFile(path)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			file := map[string]any{"filename": filepath.Base(path), "content": content} // JSON has bytes in base64
 			if inline {
 				file["cid"] = filepath.Base(path)
 			}
-			attachments = append(attachments, file)
+			files = append(files, file)
 		}
 	}
-	if attachments != nil {
-		m["attachments"] = attachments
+	return files, nil
+}
+
+// extendArray appends to an array of the mail. A field of another type is an error, because it would be lost.
+func extendArray(m map[string]any, field string, more []any) error {
+	if len(more) == 0 {
+		return nil // the API judges what the file has
 	}
-	headers, _ := m["headers"].(map[string]any)
-	for _, field := range c.Header {
-		name, value, found := strings.Cut(field, ":")
-		if !found {
-			return commandline.Usage("--header %q is not of the form NAME: VALUE", field)
-		}
-		headers = set(headers, strings.TrimSpace(name), strings.TrimSpace(value))
+	array, ok := m[field].([]any)
+	if m[field] != nil && !ok {
+		return commandline.Usage("the file's %s must be an array, because a flag adds to it", field)
 	}
-	if headers != nil {
-		m["headers"] = headers
-	}
-	tags, _ := m["tags"].(map[string]any)
-	for name, value := range c.Tag {
-		tags = set(tags, name, value)
-	}
-	if tags != nil {
-		m["tags"] = tags
-	}
-	if c.Separate {
-		switches, _ := m["config"].([]any)
-		m["config"] = append(switches, "separate")
-	}
+	m[field] = append(array, more...)
 	return nil
 }
 
-// set sets a field of an object, which may be nil. It returns the object, a new one if the given one was nil.
-func set(object map[string]any, name, value string) map[string]any {
+// extendObject sets fields of an object of the mail. A field of another type is an error, because it would be lost.
+func extendObject(m map[string]any, field string, more map[string]any) error {
+	if len(more) == 0 {
+		return nil // the API judges what the file has
+	}
+	object, ok := m[field].(map[string]any)
+	if m[field] != nil && !ok {
+		return commandline.Usage("the file's %s must be an object, because a flag adds to it", field)
+	}
 	if object == nil {
 		object = map[string]any{}
 	}
-	object[name] = value
-	return object
+	maps.Copy(object, more)
+	m[field] = object
+	return nil
 }
 
 // readMail reads the JSON of a mail from a file, or from standard input if the path is -. It refuses a second value
 // behind the first, which nobody would send, and null, which Decode would take for an empty mail.
-func readMail(path string, stdin io.Reader, into *map[string]any) error {
+func readMail(ctx context.Context, path string, stdin io.Reader, into *map[string]any) error {
 	name, from := path, stdin
 	if path == "-" {
 		name = "standard input"
@@ -239,11 +260,20 @@ func readMail(path string, stdin io.Reader, into *map[string]any) error {
 		defer file.Close()
 		from = file
 	}
-	decoder := json.NewDecoder(commandline.Text(from))
-	if err := decoder.Decode(into); err != nil || *into == nil {
-		return fmt.Errorf("%s is not one JSON object of a mail: %w", name, cmp.Or(err, io.ErrUnexpectedEOF))
+	decoder := json.NewDecoder(commandline.Text(ctx, from))
+	err := decoder.Decode(into)
+	_, isOther := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("%s is empty: it must be one JSON object of a mail", name)
+	case isOther, err == nil && *into == nil:
+		return fmt.Errorf("%s is not one JSON object of a mail, but another value", name)
+	case err != nil:
+		return fmt.Errorf("%s is not one JSON object of a mail: %w", name, err)
 	}
-	if decoder.More() {
+	// More would be false before a bracket that closes nothing.
+	_, err = decoder.Token()
+	if !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s is not one JSON object of a mail: there is more behind it", name)
 	}
 	return nil

@@ -63,20 +63,20 @@ func readLine(in io.Reader) (string, error) {
 
 // await returns what read returns, or the context's error if the context ends first: a Ctrl-C does not interrupt a
 // read. The read then goes on until the process ends, and its result is dropped.
-func await(ctx context.Context, read func() (string, error)) (string, error) {
-	type result struct {
-		text string
-		err  error
+func await[T any](ctx context.Context, read func() (T, error)) (result T, err error) {
+	type outcome struct {
+		result T
+		err    error
 	}
-	done := make(chan result, 1)
+	done := make(chan outcome, 1)
 	go func() {
-		text, err := read()
-		done <- result{text, err}
+		result, err := read()
+		done <- outcome{result, err}
 	}()
 	select {
-	case r := <-done:
-		return r.text, r.err
+	case o := <-done:
+		return o.result, o.err
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return result, ctx.Err()
 	}
 }

@@ -41,13 +41,21 @@ func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline
 
 // tableReopen is frontdesk table reopen. Exactly one of --from and --nothing-ended is needed.
 type tableReopen struct {
-	From         string `xor:"from" required:"" placeholder:"TABLE|FILE" help:"${table_from}"`
-	NothingEnded bool   `xor:"from" required:"" help:"${table_nothing_ended}"`
+	From         string `xor:"from" placeholder:"TABLE|FILE" help:"${table_from}"`
+	NothingEnded bool   `xor:"from" help:"${table_nothing_ended}"`
 	Again        bool   `help:"${table_again}"`
 	Imported     bool   `help:"${table_imported}"`
 	Chain        bool   `help:"${table_chain}"`
 	DryRun       bool   `help:"Write nothing: only report what would end."`
 	commandline.Asking
+}
+
+// AfterApply requires one of the two flags. Were both marked as required, the help would show them as two that are.
+func (c tableReopen) AfterApply() error {
+	if c.From == "" && !c.NothingEnded {
+		return commandline.Usage("missing: --from, or --nothing-ended")
+	}
+	return nil
 }
 
 // Run ends again, in the restored table, what has ended since the backup. It prints what a person has to decide; that

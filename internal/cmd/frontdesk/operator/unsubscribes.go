@@ -186,7 +186,7 @@ func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader
 	if err != nil {
 		return err
 	}
-	all, err := c.read(in)
+	all, err := c.read(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -206,8 +206,8 @@ func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader
 // read reads what export writes, or lines that have only an address. The flag --list is only for such lines: a
 // recipient who has left one list does not leave another. It ignores further columns: what is imported counts as the
 // operator's, as of now. An error names the line, counted from 1.
-func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, err error) {
-	records := csv.NewReader(commandline.Text(in))
+func (c unsubscribesImport) read(ctx context.Context, in io.Reader) (all []unsubscribe.Subscription, err error) {
+	records := csv.NewReader(commandline.Text(ctx, in))
 	// Lines may have one field or several, so the reader must not hold them to the first line's number.
 	records.FieldsPerRecord, records.TrimLeadingSpace = -1, true
 	for {

@@ -134,7 +134,7 @@ type addressArg struct {
 func (a *addressArg) AfterApply() error {
 	parsed, err := address.Parse(a.Address)
 	if err != nil {
-		return commandline.Usage("%q %s", a.Address, err)
+		return commandline.Usage("%s", err)
 	}
 	a.Address = parsed
 	return nil

@@ -18,6 +18,7 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/table"
 
+	"github.com/alecthomas/kong"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -28,6 +29,18 @@ type Flags struct {
 	Local     Folder `help:"${local}"`
 	Stack     string `placeholder:"NAME" help:"${stack}"`
 	TableName string `name:"table-name" placeholder:"NAME" help:"Another table than the stack's, or TABLE_NAME."`
+}
+
+// AfterApply refuses an empty name, which a script gives that has not set its variable: without the flag the command
+// would work on the stack of the environment.
+func (f Flags) AfterApply(c *kong.Context) error {
+	for _, part := range c.Path {
+		flag := part.Flag
+		if flag != nil && (flag.Name == "stack" || flag.Name == "table-name") && flag.Target.IsZero() {
+			return commandline.Usage("--%s is empty: give a name, or leave the flag out", flag.Name)
+		}
+	}
+	return nil
 }
 
 // Help has the help texts that are too long for a tag, by the names that the tags use.
