@@ -196,7 +196,8 @@ func (e *erasure) item(ctx context.Context, item dynamo.Item) error {
 	if items[k] != nil && e.stored.inItem(items[k]) {
 		why := of.stays
 		if why == "" {
-			why = "it cannot be read, or its mail key cannot: see frontdesk check"
+			why = "it has a longer address that ends like this one; or it cannot be read, or its mail key cannot: " +
+				"see frontdesk check"
 		}
 		e.report.Left = append(e.report.Left, Left{k.Kind(), k.String(), why})
 	}

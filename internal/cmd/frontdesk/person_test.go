@@ -507,3 +507,27 @@ func TestARevokedKeyForgetsAsWhomItSent(t *testing.T) {
 	expect.Lacks(t, "keys", o.prints("mail-key", "list"), "ada@")
 	o.MustBeWhole(t)
 }
+
+// TestForgettingSparesALongerAddress: in a text team=bob@example.org may stand for bob@example.org, as in a URL. As the
+// recipient of a mail it is another mailbox.
+func TestForgettingSparesALongerAddress(t *testing.T) {
+	o := onStack(t)
+	key := printed[createdKey](o, "mail-key", "create", "--name", "n", "--sender", "desk@example.com")
+	o.Call(t, "POST", "/sender.php", nil, fixture.Object{
+		"key": key.Key, "recipients": fixture.Array{fixture.Object{"email": "team=bob@example.org"}}, "text": "Hello",
+		"subject": "Quarterly numbers",
+	}).Is(t, http.StatusOK, fixture.Object{"status": "success"})
+	if err := o.Lambda().Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f := printed[forgotten](o, "person", "forget", "bob@example.org", "--under-way", "0s")
+	expect.Equal(t, "changed", f.Changed, map[string]int{})
+	for _, left := range f.Left {
+		expect.Contains(t, "why it is left", left.Why, "a longer address that ends like this one")
+	}
+	var list struct{ Payload []mailShown }
+	o.Call(t, "GET", "/mails", fixture.Token(key.Key), nil).Decode(t, &list)
+	expect.Len(t, "mails", list.Payload, 1)
+	expect.Equal(t, "subject", list.Payload[0].Subject, "Quarterly numbers")
+	expect.Equal(t, "recipient", list.Payload[0].Recipients[0].Email, "team=bob@example.org")
+}

@@ -3,9 +3,11 @@ package maillog
 import (
 	"context"
 	"fmt"
+	"net/mail"
 	"slices"
 	"strings"
 
+	"frontdesk/internal/address"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 
@@ -46,13 +48,33 @@ func (s *Service) forgotten(
 	return aliases, nil
 }
 
-// mentioned returns the addresses in a mail, in their normal forms.
+// mentioned returns the addresses in a mail, in their normal forms. A recipient is one address: team=bob@example.org is
+// not bob@example.org, as it could be in a text.
 func (m logged) mentioned() []string {
-	return mailkey.Mentioned(append([]string{m.from, m.subject}, m.to...)...)
+	return slices.Concat(ofSender(m.from), normals(m.to), mailkey.Mentioned(m.subject))
 }
 
 func (h happening) mentioned() []string {
-	return mailkey.Mentioned(append([]string{h.detail}, h.recipients...)...)
+	return append(normals(h.recipients), mailkey.Mentioned(h.detail)...)
+}
+
+// ofSender returns the address of a sender, and those that the name beside it mentions.
+func ofSender(from string) []string {
+	sender, err := mail.ParseAddress(from)
+	if err != nil {
+		return mailkey.Mentioned(from)
+	}
+	return append(normals([]string{sender.Address}), mailkey.Mentioned(sender.Name)...)
+}
+
+// normals returns addresses in their normal forms. It leaves out what is no address.
+func normals(addresses []string) (all []string) {
+	for _, a := range addresses {
+		if normal, err := address.Normal(a); err == nil {
+			all = append(all, normal)
+		}
+	}
+	return all
 }
 
 // without returns the mail and its happenings as the log keeps them after people were forgotten. A detail goes as a
@@ -62,7 +84,7 @@ func (m logged) without(forgotten mailkey.Aliases, happened []happening) (logged
 		return m, happened
 	}
 	m.subject = ""
-	for _, normal := range mailkey.Mentioned(m.from) { // the name beside the address goes, too
+	for _, normal := range ofSender(m.from) { // the name beside the address goes, too
 		if alias, is := forgotten[normal]; is {
 			m.from = alias
 		}
@@ -80,9 +102,9 @@ func (m logged) without(forgotten mailkey.Aliases, happened []happening) (logged
 
 func aliased(forgotten mailkey.Aliases, addresses []string) []string {
 	all := make([]string, len(addresses))
-	for i, address := range addresses {
-		all[i] = address
-		if alias, is := forgotten.Of(address); is {
+	for i, a := range addresses {
+		all[i] = a
+		if alias, is := forgotten.Of(a); is {
 			all[i] = alias
 		}
 	}
