@@ -133,31 +133,37 @@ func eraseMailKey(ctx context.Context, e *erasure, item dynamo.Item) (bool, erro
 	return named || changed, err
 }
 
-// eraseName replaces an address in the name that an operator has given to something.
+// eraseName replaces an address in the name that an operator has given to something. If the operator changes the name
+// meanwhile, it reads the name again.
 func eraseName(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
-	name, isText := item["name"].(*types.AttributeValueMemberS)
-	if !isText {
-		return false, nil
-	}
-	aliases := mailkey.Aliases{}
-	for _, normal := range mailkey.Mentioned(name.Value) {
-		if e.anywhere(normal) {
-			aliases[normal] = "[forgotten]"
+	k := table.KeyOf(item)
+	for {
+		name, isText := item["name"].(*types.AttributeValueMemberS)
+		if !isText {
+			return false, nil
 		}
+		aliases := mailkey.Aliases{}
+		for _, normal := range mailkey.Mentioned(name.Value) {
+			if e.anywhere(normal) {
+				aliases[normal] = "[forgotten]"
+			}
+		}
+		if len(aliases) == 0 {
+			return false, nil
+		}
+		err := e.table.UpdateItem(k).Set("name", aliases.Replace(name.Value)).If("$ = ?", "name", name.Value).Run(ctx)
+		if err == nil {
+			return true, nil
+		}
+		if !dynamo.IsCondCheckFailed(err) {
+			return false, fmt.Errorf("forget in the name of a %s: %w", k.Kind(), err)
+		}
+		items, err := e.table.Read(ctx, k)
+		if err != nil {
+			return false, err
+		}
+		item = items[k] // without a name if it is gone
 	}
-	if len(aliases) == 0 {
-		return false, nil
-	}
-	// The condition keeps a name that an operator changes at the same time.
-	err := e.table.UpdateItem(table.KeyOf(item)).Set("name", aliases.Replace(name.Value)).
-		If("$ = ?", "name", name.Value).Run(ctx)
-	if dynamo.IsCondCheckFailed(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("forget in the name of a %s: %w", table.KeyOf(item).Kind(), err)
-	}
-	return true, nil
 }
 
 // eraseAttempts deletes the count of failed sign-ins, which would end within 15 minutes anyway.

@@ -72,9 +72,20 @@ func main() {
 // errInterrupted is what a person reads who has pressed Ctrl-C, in place of the step that it stopped.
 var errInterrupted = errors.New("interrupted")
 
-// interrupted returns [errInterrupted] for an error that only says that a signal has ended the context.
+// interrupted returns [errInterrupted] for an error that only says that a signal has ended the context. Of several
+// errors it replaces those alone: the others say what else went wrong.
 func interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
+	if ctx.Err() == nil {
+		return err
+	}
+	if several, are := err.(interface{ Unwrap() []error }); are {
+		var all []error
+		for _, one := range several.Unwrap() {
+			all = append(all, interrupted(ctx, one))
+		}
+		return errors.Join(all...)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx)) {
 		return errInterrupted
 	}
 	return err

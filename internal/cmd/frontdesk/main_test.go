@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -387,4 +389,17 @@ func (w *readyWriter) Write(p []byte) (int, error) {
 		defer close(w.printed)
 	}
 	return w.text.Write(p)
+}
+
+// TestInterruptionHidesNothingElse: of errors that are joined, a signal explains only those that it has caused.
+func TestInterruptionHidesNothingElse(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	full, cut := errors.New("the disk is full"), fmt.Errorf("read the table: %w", context.Canceled)
+	both := errors.Join(cut, full)
+	expect.Equal(t, "before a signal", interrupted(ctx, both).Error(), both.Error())
+	stop()
+	expect.Equal(t, "what the signal caused", interrupted(ctx, cut).Error(), "interrupted")
+	expect.Equal(t, "both", interrupted(ctx, both).Error(), "interrupted\nthe disk is full")
+	expect.Equal(t, "what it did not cause", interrupted(ctx, full).Error(), "the disk is full")
 }
