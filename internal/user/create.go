@@ -58,12 +58,13 @@ func (c creation) details(app platformapp.App) (Details, error) {
 
 // create makes a user, or finds the one that already has the e-mail address, and links the app to that user.
 func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creation) (api.Response, error) {
-	made, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, func() (Details, error) { return in.details(c.app) })
+	details := func() (Details, error) { return in.details(c.app) }
+	u, _, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, details)
 	if err != nil {
 		return api.Response{}, err
 	}
-	made.user.Log(r)
-	return api.Response{Body: written{made.user, in.warnings}}, nil
+	u.Log(r)
+	return api.Response{Body: written{u, in.warnings}}, nil
 }
 
 // Create makes a user of an app, or links the app to the user who already has the e-mail address. It is for operators.
@@ -83,61 +84,56 @@ func (s *Service) CreateOrLink(ctx context.Context, app id.ID, d Details) (u Use
 	if err != nil {
 		return User{}, false, err
 	}
-	made, err := s.findOrCreate(ctx, app, email, items, func() (Details, error) { return d, nil })
-	return made.user, made.isNew, err
-}
-
-// made is the user of an e-mail address, as a creation has found or made it.
-type made struct {
-	user  User
-	isNew bool
+	return s.findOrCreate(ctx, app, email, items, func() (Details, error) { return d, nil })
 }
 
 // findOrCreate links an app to the user of an e-mail address. When the items have no owner of the address, it creates
-// the user. Only then does it look at the details, so an app that repeats a creation may leave them out.
+// the user. Only then does it look at the details, so an app that repeats a creation may leave them out. It reports
+// whether the user is a new one.
 func (s *Service) findOrCreate(
 	ctx context.Context, app id.ID, email Email, items table.Items, details func() (Details, error),
-) (made, error) {
+) (u User, isNew bool, err error) {
 	var created *User // the new user, checked once
 	var password string
 	var conflict error // with a transaction that may be creating the user
 	read := func() (table.Items, error) { return s.Table.Read(ctx, email.Key()) }
-	return table.RetryFrom(ctx, errMoved, items, read, func(items table.Items) (made, error) {
+	u, err = table.RetryFrom(ctx, errMoved, items, read, func(items table.Items) (u User, err error) {
 		var owner Owner
 		found, err := items.Get(email.Key(), &owner)
 		switch {
 		case err != nil:
-			return made{}, err
+			return User{}, err
 		// Linking needs no details: the user keeps its own.
 		case found:
-			u, err := s.linkOwner(ctx, app, owner.User, email)
-			return made{user: u}, err
+			return s.linkOwner(ctx, app, owner.User, email)
 		case conflict != nil:
-			return made{}, conflict
+			return User{}, conflict
 		case created == nil:
 			d, err := details()
 			if err != nil {
-				return made{}, err
+				return User{}, err
 			}
 			created, err = d.user(email)
 			if err != nil {
-				return made{}, err
+				return User{}, err
 			}
 			password, err = s.stored(d)
 			if err != nil {
-				return made{}, err
+				return User{}, err
 			}
 		}
-		u, err := s.insert(ctx, app, email, *created, password)
+		u, err = s.insert(ctx, app, email, *created, password)
 		if errors.Is(err, table.ErrUnknown) {
 			// The user may still be created, once the address is free. So no other user is given in its place.
-			return made{}, fmt.Errorf("%w: %v", table.ErrUnknown, err)
+			return User{}, fmt.Errorf("%w: %v", table.ErrUnknown, err)
 		}
 		if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Conflict && err != errMoved {
 			conflict, err = err, errMoved
 		}
-		return made{u, true}, err
+		isNew = err == nil
+		return u, err
 	})
+	return u, isNew, err
 }
 
 var errTaken = errors.New("the id is taken")
