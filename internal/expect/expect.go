@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -70,6 +71,25 @@ func Len[T any](t testing.TB, what string, list []T, want int) {
 	if len(list) != want {
 		t.Fatalf("%s: got %d, want %d: %s", what, len(list), want, show(list))
 	}
+}
+
+// Linear checks that a cost grows no faster than the size of the input, given the costs of an input of that size and of
+// one that is twice as large: in steps or in bytes of memory, never in time. Twice the size may cost three times as
+// much, because buffers grow in jumps; a cost that grows with the square would be four times as large.
+func Linear(t testing.TB, what string, size, once, twice int) {
+	t.Helper()
+	if twice > 3*once+size {
+		t.Errorf("%s: %d for a size of %d, but %d for twice as much", what, once, size, twice)
+	}
+}
+
+// Allocated returns how many bytes a function allocates, garbage included. No other test may run meanwhile.
+func Allocated(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
 // AtLeast checks a lower bound.

@@ -206,12 +206,10 @@ func TestContentRules(t *testing.T) {
 			text:    strings.Repeat("hello world ", 100_000) + "here ( http://e.org )",
 			warning: "html was converted to plain text without regard to its style: it is over 1048576 bytes",
 		},
-		"500 blockquote: the text of its tokens, with a warning": {
-			mail:  object{"text": nil, "html": strings.Repeat("<blockquote>", 500) + "x"},
-			shape: "multipart/alternative(text/plain text/html)", text: "x",
-			html: strings.Repeat("<blockquote>", 500) + "x",
-			warning: "html was converted to plain text without regard to its style: headings, bold text or " +
-				"quotations are nested over 16 deep",
+		"600 div: the text of its tokens, with a warning": {
+			mail:  object{"text": nil, "html": strings.Repeat("<div>", 600) + "x"},
+			shape: "multipart/alternative(text/plain text/html)", text: "x", html: strings.Repeat("<div>", 600) + "x",
+			warning: "html was converted to plain text without regard to its style: it is nested over 512 deep",
 		},
 		// 2 MiB of base64 are over the bound of 1 MiB for HTML. The converter skips them.
 		"an image in a data: URI does not count against the bounds": {

@@ -9,18 +9,18 @@ import (
 // text instead.
 func (w *writer) openBold() {
 	if w.boldEnd >= 0 && w.feeds == 0 && w.space == 0 && !w.soft {
-		w.boldEnd = none
+		w.boldEnd, w.boldGoesOn = none, true
 		return
 	}
 	w.settle(0)
-	w.boldStart = waiting
+	w.boldStart, w.boldGoesOn = waiting, false
 }
 
 // closeBold marks bold text that is on one line and has a word. The marks wait until the next character shows whether
-// the word ends here.
+// the word ends here. Text that goes on is known to have a word: it is not read again for each piece.
 func (w *writer) closeBold() {
 	if w.boldStart >= 0 && w.boldStart < len(w.buf) && w.boldLines == w.lines &&
-		bytes.ContainsFunc(w.buf[w.boldStart:], isWord) {
+		(w.boldGoesOn || bytes.ContainsFunc(w.buf[w.boldStart:], w.isWord)) {
 		w.boldEnd = len(w.buf)
 	} else {
 		w.boldStart = none
@@ -39,6 +39,12 @@ func (w *writer) settle(next rune) {
 		w.buf[w.boldStart], w.buf[w.boldEnd+1] = '*', '*'
 	}
 	w.boldStart, w.boldEnd = none, none
+}
+
+// isWord is [isWord], and counts the characters.
+func (w *writer) isWord(r rune) bool {
+	w.steps++
+	return isWord(r)
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

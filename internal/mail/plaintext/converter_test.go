@@ -44,7 +44,7 @@ func TestConverter(t *testing.T) {
 		"an attribute that hides": {
 			html: "<p {NAME}>Hallo</p><p>{MORE}</p>", values: []placeholder.Values{{"NAME": "hidden", "MORE": "x"}},
 		},
-		"over the bounds": {html: strings.Repeat("<blockquote>", 40) + "{NAME}"},
+		"over the bounds": {html: strings.Repeat("<div>", 600) + "{NAME}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			known := map[string]bool{"NAME": true, "LINK": true, "MORE": true}

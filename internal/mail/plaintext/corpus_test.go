@@ -93,12 +93,12 @@ func FuzzShape(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		doc, err := parse(source)
 		if err != nil {
-			if _, err := fromTokens(source); err != nil {
+			if _, err := fromTokens(source, newEffort(convertedWithin)); err != nil {
 				t.Fatal(err)
 			}
 			return
 		}
-		text, err := html2text.FromHTMLNode(shape(doc))
+		text, err := shape(doc, newEffort(convertedWithin))
 		if err != nil {
 			t.Fatal(err)
 		}

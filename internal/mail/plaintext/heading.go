@@ -52,6 +52,7 @@ func (w *writer) closeHeading(level atom.Atom) {
 		pre.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Join(lines, "\n")})
 		heading.AppendChild(pre)
 		w.root.AppendChild(heading)
+		w.inTree += len(w.buf)
 		w.buf = w.buf[:0]
 		w.flushes++
 		w.feeds = 0

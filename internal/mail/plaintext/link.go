@@ -7,10 +7,11 @@ import (
 	"unicode"
 )
 
-// openLink begins a link. If the link just before has no text and the same target, it is removed: an icon and its
-// label often have a link each.
-func (w *writer) openLink(href string) {
-	if w.bare.href != "" && w.bare.href == w.leadsTo(href) && w.bare.end == len(w.buf) && w.bare.flushes == w.flushes {
+// openLink begins a link, and returns its target for [writer.closeLink]. If the link just before has no text and the
+// same target, it is removed: an icon and its label often have a link each.
+func (w *writer) openLink(href string) (target string) {
+	target = w.leadsTo(href)
+	if w.bare.href != "" && w.bare.href == target && w.bare.end == len(w.buf) && w.bare.flushes == w.flushes {
 		w.buf, w.position, w.mark = w.buf[:w.bare.start], w.bare.position, w.bare.mark
 		w.feeds = max(w.feeds, w.bare.feeds)
 		w.flushes++ // makes the offsets of cells that ended since invalid
@@ -27,11 +28,12 @@ func (w *writer) openLink(href string) {
 	if w.linkEnd == len(w.buf) { // the links of a menu often have only a margin between them
 		w.apart()
 	}
+	return target
 }
 
 // closeLink writes the target of a link, and notes where the link ends so that the next one stays apart from it.
-func (w *writer) closeLink(href string) {
-	w.writeHref(href)
+func (w *writer) closeLink(target string) {
+	w.writeHref(target)
 	w.linkEnd = len(w.buf)
 }
 
@@ -40,7 +42,6 @@ func (w *writer) closeLink(href string) {
 func (w *writer) writeHref(href string) {
 	start := w.link
 	w.link = none
-	href = w.leadsTo(href)
 	if href == "" {
 		return
 	}
@@ -55,6 +56,7 @@ func (w *writer) writeHref(href string) {
 		return
 	case start >= 0 && start < len(w.buf):
 		w.buf = append(append(append(w.buf, " ( "...), href...), " )"...)
+		w.bound(w.inTree + len(w.buf))
 	default:
 		w.apart()
 		w.bare = bareLink{position: w.position, href: href, start: len(w.buf), feeds: w.feeds, mark: w.mark}
@@ -124,7 +126,11 @@ func addressOf(escaped string) string {
 // around a name or a comment.
 func setsApart(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(" ()<>", r) }
 
-// absolute returns the target of a link, resolved against the base element.
+// longestBase bounds the URL of a base element in bytes, because each link copies it.
+const longestBase = 2048
+
+// absolute returns the target of a link, resolved against the base element. All such targets together may have the
+// bytes of one text, also those that are not written in the end.
 func (w *writer) absolute(href string) string {
 	if w.base == nil {
 		return href
@@ -133,12 +139,19 @@ func (w *writer) absolute(href string) string {
 	if err != nil || link.IsAbs() {
 		return href
 	}
-	return w.base.ResolveReference(link).String()
+	target := w.base.ResolveReference(link).String()
+	w.resolved += len(target)
+	w.bound(w.resolved)
+	return target
 }
 
-// baseURL returns the URL of a base element, or nil if it is not an address on the web.
+// baseURL returns the URL of a base element, or nil if it is not an address on the web, or too long.
 func baseURL(href string) *url.URL {
-	base, err := url.Parse(strings.TrimSpace(href))
+	href = strings.TrimSpace(href)
+	if len(href) > longestBase {
+		return nil
+	}
+	base, err := url.Parse(href)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil
 	}

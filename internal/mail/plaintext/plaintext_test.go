@@ -5,6 +5,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"frontdesk/internal/expect"
+
+	"golang.org/x/net/html"
 )
 
 // TestHTMLBecomesPlainText shows the conversion of the most common elements.
@@ -28,36 +33,31 @@ func TestHTMLBecomesPlainText(t *testing.T) {
 	}
 }
 
-// TestHostileHTMLIsNotConverted: the bounds refuse pages for which html2text would take minutes or gigabytes. No
-// conversion may start for any of them.
+// TestHostileHTMLIsNotConverted: the bounds refuse pages that would take minutes or gigabytes. The error says which.
 func TestHostileHTMLIsNotConverted(t *testing.T) {
+	quoted := strings.Repeat("<blockquote>", 500)
 	for name, c := range map[string]struct{ in, why string }{
-		"5 MB inside 500 b": {
-			strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 5<<20/12), "it is over 1048576 bytes",
-		},
-		"1 MB inside 500 b": {
-			strings.Repeat("<b>", 500) + strings.Repeat("hello ", 170_000), "nested over 16 deep",
-		},
-		"500 blockquote": {strings.Repeat("<blockquote>", 500) + "x", "nested over 16 deep"},
-		"240 h1 and div": {strings.Repeat("<h1><div>", 240) + "x", "nested over 16 deep"},
-		"17 levels":      {strings.Repeat("<strong>", 17) + "x", "nested over 16 deep"},
-		"1 MB on one line inside 16 h1": {
-			strings.Repeat("<h1><div>", 16) + strings.Repeat("hello ", 170_000), "too much of it",
-		},
-		"1 MB of links inside 16 quotations": {
-			strings.Repeat("<blockquote>", 16) + strings.Repeat("<a href='"+strings.Repeat("x", 1000)+"'></a>", 1000),
-			"too much of it",
-		},
+		"5 MB": {strings.Repeat("hello world ", 5<<20/12), "it is over 1048576 bytes"},
 		"500 elements opened anew by each paragraph": {
 			hostileParagraphs(1 << 20), "it takes too much memory or time to parse",
 		},
 		"a million attributes of one body": {
 			hostileBodies(1 << 20), "it takes too much memory or time to parse",
 		},
-		"600 div inside each other": {strings.Repeat("<div>", 600) + "x", "nested over 512 deep"},
+		"600 div inside each other":      {strings.Repeat("<div>", 600) + "x", "nested over 512 deep"},
+		"10,000 lines of 500 quotations": {quoted + strings.Repeat("<br>a", 10_000), "its text is over 4194304 bytes"},
+		"50,000 links of a long base": {
+			"<base href=https://e.org/" + strings.Repeat("b", 2000) + "/>" + strings.Repeat("<a href=x>y</a>", 50_000),
+			"its text is over 4194304 bytes",
+		},
+		"50,000 links of a long base in a heading": {
+			"<base href=https://e.org/" + strings.Repeat("b", 2000) + "/><h1>" +
+				strings.Repeat("<a href=x>y</a>", 50_000),
+			"its text is over 4194304 bytes",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := convert(c.in); err == nil || !strings.Contains(err.Error(), c.why) {
+			if _, err := convert(c.in, newEffort(time.Hour)); err == nil || !strings.Contains(err.Error(), c.why) {
 				t.Errorf("error %v, want %q", err, c.why)
 			}
 		})
@@ -86,40 +86,65 @@ func hostileBodies(size int) string {
 	return page.String()
 }
 
-// TestTheWorstThatIsConvertedStaysSmall converts pages that just pass the bounds, and measures all memory that this
-// allocates, garbage included.
+// TestTheWorstThatIsConvertedStaysSmall converts pages of a megabyte, and measures all memory that this allocates,
+// garbage included.
 func TestTheWorstThatIsConvertedStaysSmall(t *testing.T) {
-	const most = 1 << 30 // bytes; pages over the bounds take several to a hundred times as much
-	// fill repeats unit after before, as often as the bounds allow.
+	const most = 512 << 20 // bytes; the parser alone may take 128 MiB
 	fill := func(before, unit string) string {
-		for n := (maxConverted - len(before)) / len(unit); ; n = n * 9 / 10 {
-			in := before + strings.Repeat(unit, n)
-			if _, err := parse(in); err == nil {
-				return in
-			}
-		}
+		return before + strings.Repeat(unit, (maxConverted-len(before))/len(unit))
 	}
 	for name, in := range map[string]string{
-		"16 h1 on one line":    fill(strings.Repeat("<h1><div>", 16), "hello "),
-		"16 h2 of many lines":  fill(strings.Repeat("<h2><div>", 16), "<br>a"),
-		"16 blockquote":        fill(strings.Repeat("<blockquote>", 16), "hello"),
-		"16 b":                 fill(strings.Repeat("<b>", 16), "hello "),
+		"h1 on one line":       fill(strings.Repeat("<h1><div>", 200), "hello "),
+		"h2 of many lines":     fill(strings.Repeat("<h2><div>", 200), "<br>a"),
+		"400 blockquote":       fill(strings.Repeat("<blockquote>", 400), "hello"),
+		"400 b":                fill(strings.Repeat("<b>", 400), "hello "),
 		"quotations in a row":  fill("", strings.Repeat("<blockquote>", 16)+"a"+strings.Repeat("</blockquote>", 16)),
 		"tables":               fill("", "<table><tr><td>a"),
 		"a megabyte of breaks": fill("", "<br>"),
 		"a megabyte of spaces": fill("<p>", " \n"),
 		"a megabyte of links":  fill("", "<a href=x>y</a>"),
+		"links of a long base": fill("<base href=https://e.org/"+strings.Repeat("b", 2000)+"/>", "<a href=x>y</a>"),
+		"links of a base that is too long": fill(
+			"<base href=https://e.org/"+strings.Repeat("b", 100_000)+"/>", "<a href=x>y</a>"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			if _, err := convert(in); err != nil {
-				t.Error(err)
-			}
-			runtime.ReadMemStats(&after)
-			if took := after.TotalAlloc - before.TotalAlloc; took > most {
+			if took := expect.Allocated(func() { _, _ = convert(in, newEffort(time.Hour)) }); took > most {
 				t.Errorf("%d bytes of HTML took %d of memory", len(in), took)
 			}
 		})
 	}
+}
+
+// TestConversionStopsInTime: a conversion whose time is over ends with the steps between two looks at the clock, in
+// whatever loop it is, and leaves no goroutine.
+func TestConversionStopsInTime(t *testing.T) {
+	const most = 2*stepsBetweenLooks + 512*4 // each loop around the one that stops asks once more
+	goroutines := runtime.NumGoroutine()
+	for name := range hostile {
+		page := hostilePage(name, 30_000)
+		for by, convert := range map[string]func(string, *effort) (string, error){
+			"tree": shapeOf, "tokens": fromTokens,
+		} {
+			whole := newEffort(time.Hour)
+			_, _ = convert(page, whole)
+			late := newEffort(-time.Hour)
+			late.steps = 1 // the next look comes in the middle
+			text, err := convert(page, late)
+			if whole.steps > most && (err != errTooSlow || text != "") || late.steps > most {
+				t.Errorf("%s by its %s: error %v after %d steps of %d", name, by, err, late.steps, whole.steps)
+			}
+		}
+	}
+	if now := runtime.NumGoroutine(); now > goroutines {
+		t.Errorf("%d goroutines before, %d after", goroutines, now)
+	}
+}
+
+// shapeOf is convert without the bounds of package htmlparse.
+func shapeOf(source string, e *effort) (string, error) {
+	doc, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		return "", err
+	}
+	return shape(doc, e)
 }

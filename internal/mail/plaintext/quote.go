@@ -50,15 +50,17 @@ func quoteMark(depth int) string {
 
 const quoteWidth = 74 // characters, without the mark; html2text breaks lines at the same width
 
-// quoted writes the mark before each line, and breaks long lines at their spaces.
-func quoted(text string, depth int) string {
+// quoted writes the mark before each line, and breaks long lines at their spaces. The marks may be far longer than the
+// lines, so each line is held against the bound.
+func (w *writer) quoted(text string, depth int) string {
 	var all strings.Builder
 	mark := quoteMark(depth)
 	for line := range strings.Lines(text) {
-		for rest := strings.TrimSuffix(line, "\n"); ; {
+		for rest := strings.TrimSuffix(line, "\n"); !w.stop(); {
 			var first string
 			first, rest = breakLine(rest, quoteWidth)
 			all.WriteString(mark + first)
+			w.bound(w.inTree + all.Len())
 			if rest == "" {
 				break
 			}

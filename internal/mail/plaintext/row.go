@@ -29,7 +29,10 @@ func (w *writer) cellSince(before position, start, lines int) cell {
 	return c
 }
 
-const widestRow = 120 // characters, without the targets of links
+const (
+	widestRow   = 120     // characters, without the targets of links
+	longestCell = 8 << 10 // bytes of a cell of data, with the target of its link
+)
 
 // joinRow joins the cells of a row on one line if they have few lines and are short enough to be data. The columns of
 // a layout stay below each other. A row with more than one link is a layout too, such as a menu.
@@ -39,7 +42,9 @@ func (w *writer) joinRow(cells []cell) {
 		if c == (cell{}) {
 			continue
 		}
-		if c.end < 0 || c.flushes != w.flushes { // too many lines, or in the tree already
+		// The cell has too many lines, is in the tree already, or is too long to be read again for each table around
+		// it.
+		if w.stop() || c.end < 0 || c.flushes != w.flushes || c.end-c.lineStart > longestCell {
 			return
 		}
 		text, _, hasLink := bytes.Cut(w.buf[c.lineStart:c.end], []byte("( http"))

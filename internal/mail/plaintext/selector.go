@@ -7,10 +7,19 @@ import (
 	"golang.org/x/net/html"
 )
 
+// class is a class that selectors name.
+type class struct {
+	steps []*step // those that are tried for an element of this class
+	on    int     // the number of the last element that has it
+}
+
+// mostClasses bounds the classes in one part of a selector. A selector with more is ignored.
+const mostClasses = 8
+
 // step is one part of a selector, such as p.note in "#main p.note > a", with the part before it.
 type step struct {
 	element, id string // "" for any
-	classes     []string
+	classes     []*class
 	before      *step // nil for the first part
 	child       bool  // before must match the parent, not just an ancestor
 	rule        *rule // set in the last step of a selector
@@ -21,8 +30,8 @@ type step struct {
 }
 
 // parseStep reads one part of a selector. It knows the names of elements, ids and classes. ok is false for anything
-// else, such as a pseudo-class or an attribute.
-func parseStep(part string) (st *step, ok bool) {
+// else, such as a pseudo-class or an attribute, and for too many classes.
+func (sh *sheet) parseStep(part string) (st *step, ok bool) {
 	st = &step{}
 	for part != "" {
 		kind := part[0]
@@ -39,7 +48,10 @@ func parseStep(part string) (st *step, ok bool) {
 		case name == "" || strings.ContainsAny(name, ":[]()+~*\\|&>"):
 			return nil, false
 		case kind == '.':
-			st.classes = append(st.classes, name)
+			if len(st.classes) == mostClasses {
+				return nil, false
+			}
+			st.classes = append(st.classes, sh.class(name))
 			st.specificity += 1 << 10
 		case kind == '#':
 			st.id = name
@@ -52,18 +64,12 @@ func parseStep(part string) (st *step, ok bool) {
 	return st, true
 }
 
-// isFor reports whether an element at the given depth matches the step, and the elements around it the steps before.
-func (st *step) isFor(n *html.Node, depth int) bool {
-	if st.before != nil && (st.before.depth == 0 || st.child && st.before.depth != depth-1) {
+// isFor reports whether the element that is entered matches the step, and the elements around it the steps before. The
+// element has the step's id, because a step with an id is tried for no other element.
+func (sh *sheet) isFor(n *html.Node, st *step) bool {
+	if st.before != nil && (st.before.depth == 0 || st.child && st.before.depth != sh.depth-1) {
 		return false
 	}
-	if st.element != "" && st.element != n.Data || st.id != "" && st.id != attribute(n, "id") {
-		return false
-	}
-	for _, class := range st.classes {
-		if !slices.Contains(strings.Fields(attribute(n, "class")), class) {
-			return false
-		}
-	}
-	return true
+	return (st.element == "" || st.element == n.Data) &&
+		!slices.ContainsFunc(st.classes, func(c *class) bool { return c.on != sh.entered })
 }

@@ -47,11 +47,10 @@ func (i *inherited) take(css style) {
 	i.stacks = i.parts && css.is[stacks] == yes
 }
 
-// shape returns the tree that html2text renders for a document: text with final spaces and line feeds, headings and
-// quotations. It reads all style sheets first, because they may follow what they style. Its time is linear in the
-// size of the document. Its recursion is safe, because the parser bounds the depth.
-func shape(doc *html.Node) *html.Node {
-	s := shaper{writer: newWriter(), sheet: newSheet()}
+// shape returns the text of a document. It reads all style sheets first, because they may follow what they style. Its
+// time is linear in the size of the document. Its recursion is safe, because the parser bounds the depth.
+func shape(doc *html.Node, e *effort) (string, error) {
+	s := shaper{writer: newWriter(e), sheet: newSheet(e)}
 	s.base = baseURL(readAhead(doc, s.sheet, ""))
 	s.children(doc)
 	return s.finish()
@@ -60,7 +59,7 @@ func shape(doc *html.Node) *html.Node {
 // readAhead reads what counts wherever it is in the document: the style elements, and the href of the first base
 // element. A template is skipped, because browsers ignore its content.
 func readAhead(n *html.Node, into *sheet, base string) string {
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
+	for child := n.FirstChild; child != nil && !into.stop(); child = child.NextSibling {
 		switch child.DataAtom {
 		case atom.Style:
 			if child.FirstChild != nil && onScreens(attribute(child, "media")) {
@@ -81,7 +80,7 @@ func readAhead(n *html.Node, into *sheet, base string) string {
 // children walks the children of an element. Visibility and font size hide only text: an element inside may show
 // itself again, so the walk goes on.
 func (s *shaper) children(n *html.Node) {
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
+	for child := n.FirstChild; child != nil && !s.stop(); child = child.NextSibling {
 		switch child.Type {
 		case html.TextNode:
 			if !s.inherit.invisible && !s.inherit.tiny {
@@ -152,10 +151,9 @@ func (s *shaper) content(n *html.Node) {
 	case atom.Img, atom.Area:
 		s.image(n)
 	case atom.A:
-		href := attribute(n, "href")
-		s.openLink(href)
+		target := s.openLink(attribute(n, "href"))
 		s.children(n)
-		s.closeLink(href)
+		s.closeLink(target)
 	case atom.B, atom.Strong:
 		if s.inherit.bold {
 			s.children(n)
@@ -209,9 +207,8 @@ func (s *shaper) image(n *html.Node) {
 	}
 	s.apart()
 	if n.DataAtom == atom.Area {
-		href := attribute(n, "href")
-		s.openLink(href)
-		defer s.closeLink(href)
+		target := s.openLink(attribute(n, "href"))
+		defer s.closeLink(target)
 	}
 	s.text(alt, false, false)
 	s.apart()

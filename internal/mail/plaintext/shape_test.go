@@ -1,8 +1,6 @@
 package plaintext
 
 import (
-	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -364,7 +362,6 @@ func TestOverTheBounds(t *testing.T) {
 		"<div><s>5</s>d &amp; <a href=/e>e</a><br><img alt=f></div>"
 	const want = "a\n\n~5~ d & e ( /e )\nf"
 	for name, c := range map[string]struct{ in, want string }{
-		"17 levels":         {strings.Repeat("<b>", 17) + page, want},
 		"600 levels":        {strings.Repeat("<div>", 600) + page, want},
 		"over a megabyte":   {page + strings.Repeat("<i></i>", 1<<18), want},
 		"too dear to parse": {hostileBodies(1<<20) + page, want},
@@ -392,76 +389,6 @@ func TestDataURIsDoNotCount(t *testing.T) {
 	expect.Equal(t, "FromHTML(in)", got, "a b data: c")
 }
 
-// hostile are pages that could take more than linear time, each as a beginning and a repeated unit.
-var hostile = map[string][2]string{
-	"rows":   {"<table>", "<tr><td>a<td>b"},
-	"tables": {"", "<table><tr><td>a<td>"},
-	"cells":  {"<table><tr>", "<td>a"},
-	"data":   {"", "<table><tr><td>a<td>b<td>c<tr><td>a<td><td>"},
-	"spans": {
-		"<table><tr><td>a" + strings.Repeat("<td rowspan=65534>a", 62) + "<td>a", "<tr><td>b<td>c",
-	},
-	"nested spans": {"", "<table><tr><td>a<td rowspan=9>b<td>c<tr><td colspan=1000>"},
-	"struck out":   {"<s>", "a<br><p><del>b</del>"},
-	"rules":        {"<style>.a{opacity:1}</style>", "<style>a.a,b.a,.a{opacity:1}</style><i class='a a a a'>x</i>"},
-	"descendants":  {"<style>" + strings.Repeat("b i b,", 99) + "i{opacity:1}</style>", "<b><i>x</i></b>"},
-	"selectors":    {"<style>", "i b i i>i,"},
-	"declarations": {"<p style='", "font:0/0 a;"},
-	"bold":         {"", "<b>a</b>"},
-	"links":        {"", "<a href=x></a>"},
-	"bare links":   {"<table><tr>", "<td><a href=/x></a>"},
-	"items":        {"", "<ul><li>"},
-	"counted down": {"", "<ol reversed><li>"},
-	"padding":      {"", "&nbsp;&zwnj;"},
-	"quotations":   {"", "<blockquote>a</blockquote>"},
-	"headings":     {"", "<h1>a<br></h1>"},
-	"a paragraph":  {"<p>", "one word after the other "},
-}
-
-// hostilePage returns the page of that name with about size bytes.
-func hostilePage(name string, size int) string {
-	before, unit := hostile[name][0], hostile[name][1]
-	return before + strings.Repeat(unit, (size-len(before))/len(unit))
-}
-
-// TestShapeIsLinear measures memory instead of time: ten times the page may allocate at most twenty times as much and
-// 1 MB more.
-func TestShapeIsLinear(t *testing.T) {
-	for name := range hostile {
-		t.Run(name, func(t *testing.T) {
-			took := func(size int) uint64 {
-				doc, err := parse(hostilePage(name, size))
-				if err != nil {
-					return 0
-				}
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
-				shape(doc)
-				runtime.ReadMemStats(&after)
-				return after.TotalAlloc - before.TotalAlloc
-			}
-			if small, large := took(10_000), took(100_000); large > 20*small+1<<20 {
-				t.Errorf("10 kB take %d bytes, 100 kB %d", small, large)
-			}
-		})
-	}
-}
-
-// BenchmarkShape shows that the time grows linearly with the size of a page.
-func BenchmarkShape(b *testing.B) {
-	for name := range hostile {
-		for _, size := range []int{10_000, 100_000, 1_000_000} {
-			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
-				source := hostilePage(name, size)
-				b.SetBytes(int64(len(source)))
-				for b.Loop() {
-					FromHTML(source)
-				}
-			})
-		}
-	}
-}
-
 // BenchmarkFromHTML converts the mails of the corpus with the shaper, and with html2text alone for comparison.
 func BenchmarkFromHTML(b *testing.B) {
 	mails := corpus(b)
@@ -469,7 +396,7 @@ func BenchmarkFromHTML(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			for _, source := range mails {
-				convert(source)
+				convert(source, newEffort(convertedWithin))
 			}
 		}
 	})

@@ -12,12 +12,16 @@ import (
 // and so knows which rules match an element. It supports selectors of elements, ids and classes with the descendant
 // and the child combinator.
 type sheet struct {
-	elements, ids, classes map[string][]*step // the steps to try for an element, by a name that they require
-	steps                  int
-	rules                  int
-	depth                  int       // of the current element
-	opened                 []opening // steps that open elements have matched
-	matched                []*step   // last steps that the current element matches
+	*effort
+	elements, ids map[string][]*step // the steps to try for an element, by a name that they require
+	classes       map[string]*class  // all classes that selectors name
+	filed         int                // steps in all of them
+	rules         int
+	depth         int       // of the current element
+	entered       int       // number of elements so far
+	opened        []opening // steps that open elements have matched
+	has           []*class  // classes of the current element, each once
+	matched       []*step   // last steps that the current element matches
 }
 
 // opening is a step that an open element has matched, and the depth to restore when the element ends.
@@ -38,33 +42,37 @@ const (
 	mostPerName = 32 // steps for one element, id or class
 )
 
-func newSheet() *sheet {
-	return &sheet{elements: map[string][]*step{}, ids: map[string][]*step{}, classes: map[string][]*step{}}
+func newSheet(e *effort) *sheet {
+	return &sheet{effort: e, elements: map[string][]*step{}, ids: map[string][]*step{}, classes: map[string]*class{}}
+}
+
+// class returns the class of a name that a selector has.
+func (sh *sheet) class(name string) *class {
+	c := sh.classes[name]
+	if c == nil {
+		c = &class{}
+		sh.classes[name] = c
+	}
+	return c
 }
 
 // enter begins an element and returns its style. The order is that of CSS Cascading 4, section 6: the rules, the
 // style attribute, then what is important in the rules and in the attribute.
 func (sh *sheet) enter(n *html.Node) (s style) {
 	var own declarations
+	own.read(attribute(n, "style"))
+	if hasAttribute(n, "hidden") { // every rule wins over the attribute
+		s.display = displayNone
+	}
 	sh.depth++
+	sh.entered++
 	sh.matched = sh.matched[:0]
 	outer := len(sh.opened)
+	sh.readClasses(attribute(n, "class"))
 	sh.look(sh.elements[n.Data], n)
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "style":
-			own.read(a.Val)
-		case "hidden": // every rule wins over the attribute
-			s.display = displayNone
-		case "id":
-			sh.look(sh.ids[a.Val], n)
-		case "class":
-			if len(sh.classes) > 0 {
-				for class := range strings.FieldsSeq(a.Val) {
-					sh.look(sh.classes[class], n)
-				}
-			}
-		}
+	sh.look(sh.ids[attribute(n, "id")], n)
+	for _, c := range sh.has {
+		sh.look(c.steps, n)
 	}
 	// Only now: while the element is matched, the depths must be those of the elements around it.
 	for _, o := range sh.opened[outer:] {
@@ -87,11 +95,31 @@ func (sh *sheet) enter(n *html.Node) (s style) {
 	return s
 }
 
+// readClasses finds which classes of the sheet the element has that is entered. A class that is repeated counts once.
+func (sh *sheet) readClasses(attribute string) {
+	sh.has = sh.has[:0]
+	if len(sh.classes) == 0 {
+		return
+	}
+	for name := range strings.FieldsSeq(attribute) {
+		if sh.stop() {
+			return
+		}
+		if c := sh.classes[name]; c != nil && c.on != sh.entered {
+			c.on = sh.entered
+			sh.has = append(sh.has, c)
+		}
+	}
+}
+
 // look tries steps of selectors on an element. If it was the last step of a selector, the rule holds; otherwise later
 // steps may match inside the element.
 func (sh *sheet) look(steps []*step, n *html.Node) {
 	for _, st := range steps {
-		if !st.isFor(n, sh.depth) {
+		if sh.stop() {
+			return
+		}
+		if !sh.isFor(n, st) {
 			continue
 		}
 		if st.rule != nil {
@@ -116,7 +144,7 @@ func (sh *sheet) leave() {
 // screens: the rules inside are then read like any others, and its closing brace is dropped with the next selector.
 func (sh *sheet) read(css string) {
 	css = withoutComments(css)
-	for {
+	for !sh.stop() {
 		open := strings.IndexByte(css, '{')
 		if open < 0 {
 			return
@@ -186,11 +214,14 @@ func (sh *sheet) add(selector string, r *rule) {
 	var last *step
 	child := false
 	for part := range strings.FieldsSeq(strings.ReplaceAll(selector, ">", " > ")) {
+		if sh.stop() {
+			return
+		}
 		if part == ">" {
 			child = true
 			continue
 		}
-		st, ok := parseStep(part)
+		st, ok := sh.parseStep(part)
 		if !ok {
 			return
 		}
@@ -207,19 +238,32 @@ func (sh *sheet) add(selector string, r *rule) {
 	// later steps are filed already. They never match, because the step before them is missing.
 	last.rule = r
 	for ; last != nil; last = last.before {
-		by, name := sh.elements, last.element
-		switch {
-		case last.id != "":
-			by, name = sh.ids, last.id
-		case len(last.classes) > 0:
-			by, name = sh.classes, last.classes[0]
-		}
-		if sh.steps == mostSteps || len(by[name]) == mostPerName {
+		if sh.filed == mostSteps {
 			return
 		}
-		sh.steps++
-		by[name] = append(by[name], last)
+		var filed bool
+		switch {
+		case last.id != "":
+			sh.ids[last.id], filed = file(sh.ids[last.id], last)
+		case len(last.classes) > 0:
+			c := last.classes[0]
+			c.steps, filed = file(c.steps, last)
+		default:
+			sh.elements[last.element], filed = file(sh.elements[last.element], last)
+		}
+		if !filed {
+			return
+		}
+		sh.filed++
 	}
+}
+
+// file adds a step to those of one name. filed is false if there are too many.
+func file(steps []*step, st *step) (with []*step, filed bool) {
+	if len(steps) == mostPerName {
+		return steps, false
+	}
+	return append(steps, st), true
 }
 
 // endOfBlock returns the length of the rest of a block whose opening brace was just read.

@@ -3,25 +3,20 @@ package plaintext
 import (
 	"strings"
 
-	"github.com/jaytaylor/html2text"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // fromTokens returns the plain text of HTML that exceeds the bounds. It reads token by token, without a tree, in
 // linear time. So it shows text that style hides, and writes the cells of data below each other.
-func fromTokens(source string) (string, error) {
-	w, href := newWriter(), ""
+func fromTokens(source string, e *effort) (string, error) {
+	w, target := newWriter(e), ""
 	z := html.NewTokenizer(strings.NewReader(source))
-	for skip := false; ; {
+	for skip := false; !w.stop(); {
 		kind := z.Next()
-		// buf has all of the text: without headings and quotations nothing is flushed before the end.
-		if len(w.buf) > maxPlaintext {
-			return "", errTooLong
-		}
 		switch kind {
 		case html.ErrorToken: // the end of the HTML
-			return html2text.FromHTMLNode(w.finish())
+			return w.finish()
 		case html.TextToken:
 			if !skip {
 				w.text(string(z.Text()), false, false)
@@ -48,17 +43,17 @@ func fromTokens(source string) (string, error) {
 		case struckOut[tag]:
 			w.closeStruck()
 		case tag == atom.A && kind == html.StartTagToken:
-			href = attributeOf(z, "href")
-			w.openLink(href)
+			target = w.openLink(attributeOf(z, "href"))
 		case tag == atom.A:
-			w.closeLink(href)
-			href = ""
+			w.closeLink(target)
+			target = ""
 		case tag == atom.Img:
 			w.apart()
 			w.text(attributeOf(z, "alt"), false, false)
 			w.apart()
 		}
 	}
+	return w.finish()
 }
 
 func attributeOf(z *html.Tokenizer, name string) string {

@@ -6,15 +6,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/jaytaylor/html2text"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // writer writes lines of text into the tree that html2text renders. Everything that separates words waits for the
-// next word: line feeds, spaces and the mark of a list item. So no line ends in a space, and no mark stands alone.
+// next word: line feeds, spaces and the mark of a list item. So no line ends in a space, and no mark stands alone. It
+// stops when the text is too long. The tree has only texts, line breaks and headings, none inside another, so html2text
+// reads it in linear time.
 type writer struct {
-	root *html.Node
-	buf  []byte // the text that is not in the tree yet
+	*effort
+	root   *html.Node
+	inTree int    // bytes of text
+	buf    []byte // the text that is not in the tree yet
 	position
 
 	feeds  int    // waiting line feeds, at most 2
@@ -25,13 +30,15 @@ type writer struct {
 	joiner rune   // a joiner or direction mark that waits for the next character
 	mark   string // the waiting mark of a list item
 
-	quotes  quotation
-	base    *url.URL // of relative links; nil for none
-	heading bool
-	hrefs   []string // of links in the heading, which are written below it
+	quotes   quotation
+	base     *url.URL // of relative links; nil for none
+	resolved int      // bytes of all targets that were resolved against it
+	heading  bool
+	hrefs    []string // of links in the heading, which are written below it
 
 	link, boldStart, boldEnd int // offsets in buf, or waiting or none
 	linkEnd, boldLines       int
+	boldGoesOn               bool // after bold text that had a word
 	struck                   struck
 	bare                     bareLink // the last link, if it has no text
 }
@@ -45,19 +52,22 @@ const (
 	waiting = -2 // for its first word
 )
 
-func newWriter() writer {
-	return writer{root: newPre(), link: none, boldStart: none, boldEnd: none, struck: struck{start: none}}
+func newWriter(e *effort) writer {
+	return writer{effort: e, root: newPre(), link: none, boldStart: none, boldEnd: none, struck: struck{start: none}}
 }
 
 // newPre returns an element in which html2text keeps all spaces. Outside of one it would join and trim them again,
 // with a regular expression for each text.
 func newPre() *html.Node { return &html.Node{Type: html.ElementNode, Data: "pre", DataAtom: atom.Pre} }
 
-// finish ends the text and returns the tree.
-func (w *writer) finish() *html.Node {
+// finish ends the text and renders it, or returns the error that has stopped the writer.
+func (w *writer) finish() (string, error) {
 	w.endLine()
 	w.flush()
-	return w.root
+	if w.err != nil {
+		return "", w.err
+	}
+	return html2text.FromHTMLNode(w.root)
 }
 
 // feed ends the current line, if any, and asks for at least that many line feeds before the next word. What waits
@@ -86,7 +96,7 @@ func (w *writer) apart() { w.soft = true }
 // text writes text. Several spaces become one, unless pre keeps them. Line feeds become spaces, unless lines keeps
 // them. Padding, which is characters without width, is dropped.
 func (w *writer) text(s string, lines, pre bool) {
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s) && !w.stop(); {
 		end := i
 		// Most text is visible ASCII, and is written in long pieces.
 		for end < len(s) && s[end] > ' ' && s[end] < 0x7f {
@@ -166,6 +176,7 @@ func (w *writer) word(s string, first rune) {
 		w.link = len(w.buf)
 	}
 	w.buf = append(w.buf, s...)
+	w.bound(w.inTree + len(w.buf))
 	w.space, w.indent, w.soft, w.joiner, w.padded = 0, 0, false, 0, false
 }
 
@@ -201,15 +212,16 @@ func (w *writer) flush() {
 		return
 	}
 	w.flushes++
-	if text := string(w.buf); w.quotes.lines > 0 {
-		w.append(quoted(text, w.quotes.lines))
+	if w.quotes.lines > 0 {
+		w.append(w.quoted(string(w.buf), w.quotes.lines))
 	} else {
-		w.append(text)
+		w.append(string(w.buf))
 	}
 	w.buf = w.buf[:0]
 }
 
 func (w *writer) append(text string) {
+	w.inTree += len(text)
 	w.root.AppendChild(&html.Node{Type: html.TextNode, Data: text})
 }
 
