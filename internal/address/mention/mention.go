@@ -12,11 +12,15 @@ import (
 	"unicode"
 )
 
+// maxLocalPart is the greatest length in bytes of the part before the @ (RFC 5321 section 4.5.3.1.1).
+const maxLocalPart = 64
+
 // anAddress matches what looks like an e-mail address in a text. The local part may be a quoted string (RFC 5322
-// section 3.4.1). A backslash escapes the next character, also before the @. In a URL, %40 is the @ (RFC 3986
+// section 3.4.1). It has at most 64 characters: without a bound each quotation mark would be searched for up to the
+// end of the text. A backslash escapes the next character, also before the @. In a URL, %40 is the @ (RFC 3986
 // section 2.1).
 var anAddress = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`("(\\"|[^"])*"|([^\s<>()\[\]:;,"\\]|\\.)*)\\?(@|%40)[^\s<>()\[\]:;,"\\]*`)
+	return regexp.MustCompile(`("(\\"|[^"]){0,64}"|([^\s<>()\[\]:;,"\\]|\\.)*)\\?(@|%40)[^\s<>()\[\]:;,"\\]*`)
 })
 
 // plainAt writes every form of the @ as it is.
@@ -90,12 +94,13 @@ func within(text string) (forms []string) {
 }
 
 // localParts returns what may be the part before an @. These are the characters at the end of a text that a local part
-// may have (RFC 5322 section 3.2.3), and the parts of these behind each separator.
+// may have (RFC 5322 section 3.2.3), and the parts of these behind each separator, unless they are too long.
 func localParts(text string) (parts []string) {
-	part := text[len(strings.TrimRightFunc(text, isOfLocalPart)):]
+	part := strings.TrimRight(text[len(strings.TrimRightFunc(text, isOfLocalPart)):], marks)
 	for {
-		if trimmed := strings.Trim(part, marks); trimmed != "" {
-			parts = append(parts, trimmed)
+		part = strings.TrimLeft(part, marks)
+		if part != "" && len(part) <= maxLocalPart {
+			parts = append(parts, part)
 		}
 		i := strings.IndexAny(part, separators)
 		if i < 0 {

@@ -131,12 +131,13 @@ func CheckType(s string) error {
 
 // parseType reads such a type. It also refuses a type that package mime cannot write, whose String is "".
 func parseType(s string) (mediaType, error) {
+	if len(s) > maxType {
+		return mediaType{}, fmt.Errorf("is longer than %d bytes", maxType)
+	}
 	base, params, err := mime.ParseMediaType(s)
 	t := mediaType{canonical(base), params}
 	_, named := params["name"]
 	switch {
-	case len(s) > maxType:
-		return mediaType{}, fmt.Errorf("is longer than %d bytes", maxType)
 	case err != nil, !isOneType(base), t.String() == "":
 		return mediaType{}, errors.New("must be a media type, such as application/pdf or text/calendar; method=REQUEST")
 	case !isFile(base):

@@ -62,6 +62,7 @@ func normal(text string) string {
 
 // bare cuts the display name off an address. It shortens what is longer than an address may be.
 func bare(text string) string {
+	text = api.Shorten(text, maxRead)
 	if parsed, err := mail.ParseAddress(text); err == nil {
 		return api.Shorten(parsed.Address, address.Max)
 	}

@@ -18,9 +18,10 @@ import (
 // Limits of what is kept of an event. An event has up to 1 MB; the limits keep the items of the log far below
 // DynamoDB's 400 KB. A longer text is cut between two characters, and ends with an ellipsis.
 const (
-	maxDetail     = 300 // bytes
-	maxHeader     = 256 // bytes of the subject, and of the sender
-	maxRecipients = 50  // of a mail, and of an event: SES takes no more for one message
+	maxDetail     = 300     // bytes
+	maxHeader     = 256     // bytes of the subject, and of the sender
+	maxRead       = 4 << 10 // bytes that are read of a detail, a header field or an address: parsers copy words again
+	maxRecipients = 50      // of a mail, and of an event: SES takes no more for one message
 )
 
 // first returns as many elements of a list as are kept.
@@ -230,6 +231,7 @@ func exact(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // header decodes the encoded-words (RFC 2047) of a header field, and shortens it.
 func header(value string) string {
+	value = api.Shorten(value, maxRead)
 	if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
 		value = decoded
 	}
@@ -238,6 +240,10 @@ func header(value string) string {
 
 // brief is the part of a detail that is kept: shortened, and without the addresses of others.
 func (m logged) brief(detail string) string {
+	if len(detail) > maxRead {
+		detail = detail[:maxRead]
+		detail = detail[:strings.LastIndexByte(detail, ' ')+1] // a word that is cut may be an address
+	}
 	return api.Shorten(m.names.redact(strings.ToValidUTF8(strings.TrimSpace(detail), "\uFFFD")), maxDetail)
 }
 
