@@ -1,6 +1,7 @@
 """Transforms template.yaml as SAM does, with its parameters set and unset, and lints what comes out.
 
-Every pair of parameters is seen in all four states. It takes cfn-lint, with which SAM's translator is installed.
+Every pair of parameters is seen in all four states. It takes cfn-lint, with which SAM's translator is installed. What
+has a name in the whole account, such as a role that SAM makes, must not have the same one in another region.
 --compare OTHER lints nothing: it says whether the template OTHER makes the same stack. The order of keys is no matter.
 """
 import itertools
@@ -14,8 +15,12 @@ from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 from samtranslator.yaml_helper import yaml_parse
 
+# What no stack is made without.
+ALWAYS = {"Purpose": "production"}
+
 # What each switch sets; unset is the template's default.
 SWITCHES = [
+    {"Purpose": "test", "RedirectMailTo": "tester@example.com"},
     {"AllowedOrigins": "https://www.example.com,https://example.com"},
     {"AlarmTopicArn": "arn:aws:sns:us-east-1:123456789012:alarms"},
     {"DomainName": "api.example.com",
@@ -33,6 +38,14 @@ SWITCHES = [
     {"DefaultSender": "help@example.com", "SesConfigurationSet": "frontdesk"},
 ]
 
+# The properties with names that are unique in an account, not in a region of it.
+NAMES_OF_ACCOUNTS = {
+    "AWS::CloudWatch::Dashboard": "DashboardName",
+    "AWS::IAM::ManagedPolicy": "ManagedPolicyName",
+    "AWS::IAM::Role": "RoleName",
+    "AWS::S3::Bucket": "BucketName",
+}
+
 
 def covering():
     """Rows of on and off in which every two switches meet in all four states: greedily, the same each time."""
@@ -48,9 +61,9 @@ def covering():
 def transform(path, parameters):
     with open(path, encoding="utf-8") as file:
         template = yaml_parse(file.read())
-    values = {n: str(p["Default"]) for n, p in template["Parameters"].items()} | parameters
     for name, value in parameters.items():
         template["Parameters"][name]["Default"] = value
+    values = {n: str(p["Default"]) for n, p in template["Parameters"].items()}
     for resource in template["Resources"].values():
         if resource["Type"] == "AWS::Serverless::Function":
             resource["Properties"]["CodeUri"] = "s3://packages-of-functions/key"
@@ -61,11 +74,19 @@ def transforms(path):
     """The template at path as SAM transforms it, in JSON, by which switches are on."""
     made = {}
     for row in covering():
-        parameters = {}
+        parameters = dict(ALWAYS)
         for on, switch in zip(row, SWITCHES):
             parameters |= switch if on else {}
         made["".join(map(str, row))] = json.dumps(transform(path, parameters), sort_keys=True)
     return made
+
+
+def same_everywhere(template):
+    """The resources that would have the same name in an account's other region."""
+    for logical_id, resource in json.loads(template)["Resources"].items():
+        name = resource.get("Properties", {}).get(NAMES_OF_ACCOUNTS.get(resource["Type"]))
+        if name is not None and "AWS::Region" not in json.dumps(name):
+            yield logical_id
 
 
 def main():
@@ -76,6 +97,9 @@ def main():
         different = [switches for switches in made if made[switches] != other[switches]]
         print(f"{len(different)} of {len(made)} transforms differ", *different)
         sys.exit(len(different) > 0)
+    for switches, template in made.items():
+        for logical_id in same_everywhere(template):
+            sys.exit(f"{logical_id} has the same name in two regions, with the switches {switches}")
     with tempfile.TemporaryDirectory() as folder:
         paths = []
         for switches, template in made.items():

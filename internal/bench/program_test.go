@@ -50,7 +50,9 @@ var built = sync.OnceValues(func() ([]program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the project: %w", err)
 	}
-	loaded, err := template.Load(filepath.Join(folder, "template.yaml"), template.Values{StackName: "bench"})
+	loaded, err := template.Load(filepath.Join(folder, "template.yaml"), template.Values{
+		StackName: "bench", Parameters: map[string]string{"Purpose": "production"},
+	})
 	if err != nil {
 		return nil, fmt.Errorf("load template: %w", err)
 	}

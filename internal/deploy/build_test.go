@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // clone is a copy of the sources that a build reads, with a git history of its own.
@@ -135,8 +137,8 @@ func run(t *testing.T, folder, name string, args ...string) string {
 	return string(out)
 }
 
-// TestEnvironments: samconfig.toml has a separate stack for each environment. Builds run one after the other, because
-// the first compiles what all share.
+// TestEnvironments: samconfig.toml has a separate stack for each environment, with parameters that the template takes.
+// Builds run one after the other, because the first compiles what all share.
 func TestEnvironments(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "samconfig.toml"))
@@ -158,10 +160,19 @@ func TestEnvironments(t *testing.T) {
 	if !maps.Equal(stacks, want) {
 		t.Errorf("the stacks and their environments are %v", stacks)
 	}
-	_, staging, _ := strings.Cut(config, "[staging.deploy.parameters]")
-	staging, _, _ = strings.Cut(staging, "\n[")
-	if !strings.Contains(staging, `"RedirectMailTo=`) || strings.Count(config, "RedirectMailTo") != 1 {
-		t.Error("not the mails of staging alone are redirected")
+	purposes := map[string]string{"default": "production", "dev": "test", "staging": "test", "prod": "production"}
+	for environment, purpose := range purposes {
+		_, section, _ := strings.Cut(config, "["+environment+".deploy.parameters]")
+		section, _, _ = strings.Cut(section, "\n[")
+		parameters := map[string]string{}
+		for _, m := range regexp.MustCompile(`(?m)^  "(\w+)=(.*)",$`).FindAllStringSubmatch(section, -1) {
+			parameters[m[1]] = m[2]
+		}
+		if _, err := withParameters(t, parameters); err != nil {
+			t.Errorf("%s: %v", environment, err)
+		}
+		expect.Equal(t, "Purpose of "+environment, parameters["Purpose"], purpose)
+		expect.Equal(t, environment+" redirects", parameters["RedirectMailTo"] != "", purpose == "test")
 	}
 	if strings.Contains(config, "parallel") {
 		t.Error("functions are built side by side")

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"frontdesk/internal/local/document"
-	"frontdesk/internal/local/localtest"
 	sam "frontdesk/internal/local/template"
 
 	"gopkg.in/yaml.v3"
@@ -13,10 +12,7 @@ import (
 
 // withTable reads template.yaml with a value of ExistingTableName.
 func withTable(t *testing.T, name string) (*sam.Template, error) {
-	return sam.Load(localtest.EditTemplate(t), sam.Values{
-		Region: "eu-west-1", AccountID: "123456789012", Partition: "aws", StackName: "desk",
-		Parameters: map[string]string{"ExistingTableName": name},
-	})
+	return withParameters(t, map[string]string{"Purpose": "production", "ExistingTableName": name})
 }
 
 // TestAStackUsesTheTableThatItIsGiven: functions and their roles name this table and no other, and the stack

@@ -60,6 +60,7 @@ func TestStacksOfOneNameInTwoRegions(t *testing.T) {
 			}
 			for _, stack := range stacks {
 				stack.AccountID, stack.Partition = "123456789012", "aws"
+				stack.Parameters = map[string]string{"Purpose": "production"}
 				loaded, err := sam.Load(path, stack)
 				if err != nil {
 					t.Fatal(err)

@@ -14,9 +14,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"frontdesk/internal/local/localtest"
-	localtemplate "frontdesk/internal/local/template"
 )
 
 // countRoots is the variable that makes the test binary print how many roots Go finds, and nothing else.
@@ -35,7 +32,7 @@ func TestRootsAreThoseOfTheBundle(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	loaded, err := localtemplate.Load(localtest.EditTemplate(t), localtemplate.Values{StackName: "roots"})
+	loaded, err := withParameters(t, map[string]string{"Purpose": "production"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,6 +65,7 @@ func routes(t *testing.T) []template.Route {
 	t.Helper()
 	template, err := template.Load(root+"/template.yaml", template.Values{
 		Region: "us-east-1", AccountID: "123456789012", Partition: "aws", StackName: "test",
+		Parameters: map[string]string{"Purpose": "production"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -107,6 +107,7 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 		d.examineAccount(ctx),
 		unknown,
 		d.examineIdentities(ctx, senders),
+		examinePurpose(stack),
 		examineRedirect(stack),
 		d.examineConfigurationSet(ctx, stack))
 }

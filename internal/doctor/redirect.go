@@ -1,35 +1,32 @@
 package doctor
 
-import (
-	"slices"
-	"strings"
+import "frontdesk/internal/address"
 
-	"frontdesk/internal/address"
-)
+// examinePurpose asks what a stack is for that an earlier template made, which did not say so.
+func examinePurpose(s *stack) []Finding {
+	const subject, parameter = "purpose", "Purpose"
+	if _, says := s.parameters[parameter]; says {
+		return nil
+	}
+	return []Finding{advice(subject, s.update(parameter, "<production or test>"),
+		"%s does not say whether it is for production or for test", s.name)}
+}
 
-// production are the names that samconfig.toml gives production stacks.
-var production = []string{"frontdesk", "frontdesk-prod"}
-
-// examineRedirect compares where the stack's mails go with its name: a stack for tests should write to nobody, and
-// one in production to the recipients. For a stack of another name it only reports a redirect. It gives no command
-// that ends a redirect, because the stack may be for tests whatever its name is.
+// examineRedirect compares where the stack's mails go with its purpose: those of production should reach their
+// recipients. The template itself refuses a stack for test whose mails do.
 func examineRedirect(s *stack) []Finding {
 	const subject, parameter = "redirect", "RedirectMailTo"
 	to := s.parameters[parameter]
-	switch {
-	case to == "" && strings.Contains(s.name, "staging"):
-		return []Finding{advice(subject, s.update(parameter, "<an address of yours>"),
-			"%s is named like a stack for tests, and its mails reach their recipients", s.name)}
-	case to == "":
+	if to == "" {
 		return nil
 	}
 	if _, err := address.Parse(to); err != nil {
 		return []Finding{missing(subject, s.update(parameter, "<an address of yours>"),
 			"no mail is sent: %s %v", parameter, err)}
 	}
-	if slices.Contains(production, s.name) {
-		return []Finding{advice(subject, "deploy it with an empty "+parameter+", unless it is for tests",
-			"every mail goes to %s, and none to its recipients", to)}
+	if s.parameters["Purpose"] == "production" {
+		return []Finding{advice(subject, s.update(parameter, ""),
+			"%s is for production, but every mail goes to %s, and none to its recipients", s.name, to)}
 	}
 	return []Finding{right(subject, "every mail goes to %s, and none to its recipients", to)}
 }

@@ -752,32 +752,44 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 	}
 }
 
-// TestDoctorTellsWhereMailsGo: mails of a stack for tests should go to other addresses than their recipients', those
-// of any other stack should not. A stack counts as one for tests by its name.
+// TestDoctorTellsWhereMailsGo: mails of production should reach their recipients. The template refuses a stack for test
+// without a redirect.
 func TestDoctorTellsWhereMailsGo(t *testing.T) {
-	for name, c := range map[string]struct{ stack, to, want string }{
-		"a stack for tests without a redirect": {"frontdesk-staging", "",
-			"advice   redirect: frontdesk-staging is named like a stack for tests, " +
-				"and its mails reach their recipients\n"},
-		"one with it": {"frontdesk-staging", "tester@example.net",
+	for name, c := range map[string]struct{ purpose, to, want string }{
+		"a stack for test": {"test", "tester@example.net",
 			"right    redirect: every mail goes to tester@example.net, and none to its recipients\n"},
-		"one in production with it": {"frontdesk-prod", "tester@example.net",
-			"advice   redirect: every mail goes to tester@example.net, and none to its recipients\n"},
-		"one in production without": {"frontdesk-prod", "", ""},
-		// preprod has prod in it, and is one for tests all the same.
-		"one that is almost in production": {"frontdesk-preprod", "tester@example.net",
-			"right    redirect: every mail goes to tester@example.net, and none to its recipients\n"},
+		"production with a redirect": {"production", "tester@example.net",
+			"is for production, but every mail goes to tester@example.net, and none to its recipients\n"},
+		"production without": {"production", "", ""},
 		// A redirect that cannot be read stops all mails: to ignore it would send test mails to everybody.
-		"one to what is no address": {"frontdesk-staging", "grüße@example.net",
+		"one to what is no address": {"test", "grüße@example.net",
 			"missing  redirect: no mail is sent: RedirectMailTo "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDeployment(t, func(o *local.Options) {
-				o.StackName, o.Parameters["RedirectMailTo"] = c.stack, c.to
+				o.Parameters["Purpose"], o.Parameters["RedirectMailTo"] = c.purpose, c.to
 			})
 			out, _ := d.frontdesk("doctor")
 			expect.Contains(t, "doctor", out, c.want)
 			expect.Equal(t, "it tells of a redirect", strings.Contains(out, " redirect: "), c.want != "")
 		})
 	}
+}
+
+// TestDoctorAsksForThePurpose of a stack that an earlier template made.
+func TestDoctorAsksForThePurpose(t *testing.T) {
+	d := newDeployment(t)
+	d.change(func(s *account.State) {
+		s.Stack.Parameters = slices.DeleteFunc(s.Stack.Parameters, func(p cloudformation.Parameter) bool {
+			return *p.ParameterKey == "Purpose"
+		})
+	})
+	amiss, _ := examine(d)
+	if len(amiss) != 1 {
+		t.Fatalf("found %+v, want one finding", amiss)
+	}
+	expect.Equal(t, "state", amiss[0].State, doctor.Advice)
+	expect.Contains(t, "finding", amiss[0].Says, "does not say whether it is for production or for test")
+	expect.Equal(t, "mend", amiss[0].Mend,
+		"add 'Purpose=<production or test>' to its parameter_overrides, and "+deployAgain)
 }

@@ -91,6 +91,7 @@ var notPasted = map[string]string{
 	"README.md, Deploy 4":                                             "it needs AWS credentials",
 	"README.md, Deploy 5":                                             "it needs AWS credentials",
 	"README.md, Deploy 6":                                             "it needs AWS credentials",
+	"README.md, Deploy 7":                                             "it needs AWS credentials",
 	"internal/local/README.md, Under sam local 1":                     "it runs until it is told to stop",
 	"internal/local/README.md, Under sam local 2":                     "it needs the SAM CLI and Docker",
 	"internal/local/README.md, A front end on another port 1":         "it starts a stack: see TestLocalForAFrontEnd…",
@@ -138,8 +139,8 @@ var prints = map[string][]string{
 		`"custom_attributes":{"plan":"gold"}`, `"meta":{}`,
 	},
 	"README.md, Deploy 1": nil,
-	"README.md, Deploy 7": {"fdm_", "status   delivered\n", "success@simulator.amazonses.com"},
-	"README.md, Deploy 8": {"right    stack: ", "right    table: "},
+	"README.md, Deploy 8": {"fdm_", "status   delivered\n", "success@simulator.amazonses.com"},
+	"README.md, Deploy 9": {"right    stack: ", "right    table: "},
 	"internal/cmd/frontdesk/README.md, The operators' tool 1":  {"frontdesk CREATE_COMPLETE", "mail keys "},
 	"internal/cmd/frontdesk/README.md, Suppressed addresses 1": nil,
 	"internal/cmd/frontdesk/README.md, Mails 1": {

@@ -39,7 +39,10 @@ func samEnvironment(t *testing.T, file, function string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := template.Values{Partition: "aws", StackName: "local"}
+	// SAM does not ask for parameters that no function needs.
+	values := template.Values{
+		Partition: "aws", StackName: "local", Defaults: map[string]string{"Purpose": "production"},
+	}
 	loaded, err := template.Load(filepath.Join(root, "template.yaml"), values)
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// loadParameters gives every parameter its value: that of Values.Parameters, or else its Default. A value for a
-// parameter that the template lacks is an error.
+// loadParameters gives every parameter its value: that of Values.Parameters, or else its Default, or else that of
+// Values.Defaults. A value of Values.Parameters for a parameter that the template lacks is an error.
 func (s *scope) loadParameters() {
 	section := document.Lookup(s.Root, "Parameters")
 	for key, definition := range document.Pairs(section) {
@@ -35,8 +35,11 @@ func (s *scope) parameterValue(key, definition *yaml.Node) *yaml.Node {
 		kind = n.Value
 	}
 	text, given := s.values.Parameters[key.Value]
+	fallback := document.Lookup(definition, "Default")
+	if !given && fallback == nil {
+		text, given = s.values.Defaults[key.Value]
+	}
 	if !given {
-		fallback := document.Lookup(definition, "Default")
 		if fallback == nil {
 			panic(s.fail(key, "the parameter %s has neither a value nor a Default", key.Value))
 		}

@@ -1,8 +1,13 @@
 package template_test
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"frontdesk/internal/local/template"
 	"frontdesk/internal/local/template/templatetest"
 )
 
@@ -97,5 +102,74 @@ func TestParameterMistakesNameTheirLine(t *testing.T) {
 			_, err := templatetest.Parse(t, c.source, c.parameters)
 			templatetest.WantErrorHere(t, c.source, err, c.want)
 		})
+	}
+}
+
+// TestRulesRefuseParameters: where the condition of a rule holds, each of its assertions has to hold.
+func TestRulesRefuseParameters(t *testing.T) {
+	const source = `
+Parameters:
+  Purpose: {Type: String, AllowedValues: [production, test]}
+  To: {Type: String, Default: ''}
+  From: {Type: String, Default: a@example.org}
+Rules:
+  TestIsRedirected:
+    RuleCondition: !Equals [!Ref Purpose, test]
+    Assertions:
+      - Assert: !Not [!Equals [!Ref From, '']]
+        AssertDescription: it needs From
+      - Assert: !Not [!Equals [!Ref To, '']] # here
+        AssertDescription: it needs To
+  Always:
+    Assertions:
+      - Assert: !Not [!Equals [!Ref To, !Ref From]]
+        AssertDescription: they differ
+`
+	parse := func(parameters map[string]string) error {
+		_, err := templatetest.Parse(t, source, parameters)
+		return err
+	}
+	for name, parameters := range map[string]map[string]string{
+		"the condition does not hold": {"Purpose": "production"},
+		"all assertions hold":         {"Purpose": "test", "To": "b@example.org"},
+	} {
+		if err := parse(parameters); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	templatetest.WantErrorHere(t, source, parse(map[string]string{"Purpose": "test"}),
+		"the rule TestIsRedirected: it needs To")
+	always := strings.ReplaceAll(strings.ReplaceAll(source, " # here", ""), "!Ref From]]", "!Ref From]] # here")
+	same := parse(map[string]string{"Purpose": "production", "To": "a@example.org"})
+	templatetest.WantErrorHere(t, always, same, "the rule Always: they differ")
+	for want, source := range map[string]string{
+		"the rule R has no Assertions":                    "Rules:\n  R: {} # here",
+		"an assertion needs Assert and AssertDescription": "Rules:\n  R:\n    Assertions:\n      - Assert: true # here",
+		"a condition is wanted here": "Rules:\n  R:\n    Assertions:\n" +
+			"      - {Assert: a, AssertDescription: it is} # here",
+		"P is neither a parameter nor a resource of this template": "Rules:\n  R:\n    RuleCondition: !Ref P # here",
+	} {
+		_, err := templatetest.Parse(t, source, nil)
+		templatetest.WantErrorHere(t, source, err, want)
+	}
+}
+
+// TestDefaultsOfTheCaller are for parameters without a Default of their own, and yield to a given value.
+func TestDefaultsOfTheCaller(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "template.yaml")
+	const source = "Parameters:\n  A: {Type: String}\n  B: {Type: String}\n  C: {Type: String, Default: own}\n"
+	if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := template.Load(path, template.Values{
+		Parameters: map[string]string{"B": "given"},
+		Defaults:   map[string]string{"A": "default", "B": "default", "C": "default", "Lacking": "default"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"A": "default", "B": "given", "C": "own"}
+	if !maps.Equal(loaded.Parameters, want) {
+		t.Errorf("parameters %v, want %v", loaded.Parameters, want)
 	}
 }

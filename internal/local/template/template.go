@@ -1,8 +1,8 @@
 // Package template reads what a stack needs from a SAM template, as CloudFormation and SAM's transform would:
-// parameters, conditions, mappings, intrinsic functions, Globals and, of the resources, functions with their HttpApi
-// and EventBridgeRule events, the CORS of the API, tables, queues, and destinations of SES's events. It leaves the rest
-// out: other resources matter only if something refers to them, names have no random part, nothing is imported from
-// other stacks, and no macro runs.
+// parameters and rules for them, conditions, mappings, intrinsic functions, Globals and, of the resources, functions
+// with their HttpApi and EventBridgeRule events, the CORS of the API, tables, queues, and destinations of SES's events.
+// It leaves the rest out: other resources matter only if something refers to them, names have no random part, nothing
+// is imported from other stacks, and no macro runs.
 package template
 
 import (
@@ -70,6 +70,7 @@ type Values struct {
 	Partition  string            // AWS::Partition, such as aws
 	StackName  string            // AWS::StackName; also the prefix of names that the template does not set
 	Parameters map[string]string // by name; they replace the Default of the template's Parameters
+	Defaults   map[string]string // by name, for parameters that have no Default; the template may lack them
 }
 
 // ARN returns the name of a resource of a service that has regions and accounts.
@@ -78,7 +79,7 @@ func (v Values) ARN(service, resource string) string {
 }
 
 // sections are the parts of a template that may contain intrinsics.
-var sections = []string{"Globals", "Conditions", "Resources", "Outputs"}
+var sections = []string{"Rules", "Globals", "Conditions", "Resources", "Outputs"}
 
 // transform is the only transform that this package applies. Any other could change what the template means.
 const transform = "AWS::Serverless-2016-10-31"
@@ -86,7 +87,8 @@ const transform = "AWS::Serverless-2016-10-31"
 // Load reads a SAM template and resolves it with v. It leaves out resources whose condition is false.
 //
 // Whatever cannot be resolved as CloudFormation would is an error, which begins with the path and the line: an unknown
-// intrinsic anywhere, a reference to nothing, a parameter without a value or with a forbidden one.
+// intrinsic anywhere, a reference to nothing, a parameter without a value or with a forbidden one, parameters that a
+// rule refuses.
 func Load(path string, v Values) (t *Template, err error) {
 	d, err := document.Read(path)
 	if err != nil {
@@ -108,6 +110,7 @@ func Load(path string, v Values) (t *Template, err error) {
 			s.check(section)
 		}
 	}
+	s.assert()
 	return s.template(), nil
 }
 
