@@ -28,6 +28,7 @@ SWITCHES = [
     {"HostedZoneId": "Z1D633PJN98FT9"},
     {"DisableExecuteApiEndpoint": "true"},
     {"FrontendUrl": "https://www.example.com/help"},
+    {"PublicUrl": "https://api.example.org"},
     {"MailConcurrency": "20"},
     {"ExistingTableName": "frontdesk-restored"},
     {"DeletionProtection": "true"},

@@ -22,8 +22,9 @@ type Service struct {
 	// DefaultSender is used where neither the mail nor its key names a sender, if the key may send as it. The zero
 	// Address is none.
 	DefaultSender mail.Address
-	// Domain is the API's own domain, for unsubscribe links; "" for none.
-	Domain string
+	// PublicURL is the address by which clients know the API, for unsubscribe links, without a slash at its end; "" for
+	// the one that AWS gave it.
+	PublicURL string
 	// Log keeps what became of mails; nil if the operator keeps none.
 	Log *maillog.Service
 	// Redirect is the redirect of the whole stack. It replaces a mail key's own; the zero Rule is none.
@@ -39,7 +40,7 @@ type Service struct {
 //	DEFAULT_SENDER           "a@b" or "Name <a@b>"; may be empty
 //	REDIRECT_MAIL_TO         an address; may be empty
 //	SES_CONFIGURATION_SET    may be empty
-//	DOMAIN_NAME              may be empty
+//	PUBLIC_URL               may be empty
 //	MAIL_LOG_DAYS            0 for no log
 //	ALLOW_PRIVATE_DOWNLOADS  "true" lets downloads reach private addresses
 //
@@ -53,7 +54,7 @@ func FromEnvironment() (*Service, error) {
 	s := &Service{
 		Attempts:   delivery.Attempts{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
-		Domain:     os.Getenv("DOMAIN_NAME"),
+		PublicURL:  os.Getenv("PUBLIC_URL"),
 		Stack:      os.Getenv("STACK_NAME"),
 	}
 	if days := os.Getenv("MAIL_LOG_DAYS"); days != "0" {

@@ -104,12 +104,12 @@ func (m *Mail) offer(key mailkey.Key, base string) error {
 	return nil
 }
 
-// base returns the address of the API: its own domain, else the one that AWS gave it. Only the local stack has a port
+// base returns the address of the API: its public one, else the one that AWS gave it. Only the local stack has a port
 // or is localhost, and it has no TLS. No header is trusted: whoever sends a request writes the headers, and could put
 // links to his own site into the mail.
 func (s *Service) base(r *api.Request) string {
-	if s.Domain != "" {
-		return "https://" + s.Domain
+	if s.PublicURL != "" {
+		return s.PublicURL
 	}
 	host := r.RequestContext.DomainName
 	if strings.Contains(host, ":") || host == "localhost" {

@@ -481,22 +481,28 @@ func TestLogsHaveTheRouteAndNeverTheToken(t *testing.T) {
 	}
 }
 
-// TestAddressesHaveTheDomain: links have the API's own domain, else the name under which it runs. Header fields that
-// claim another host change nothing.
-func TestAddressesHaveTheDomain(t *testing.T) {
+// TestAddressesAreThoseThatClientsKnow: links have the API's public address, else its own domain, else the name under
+// which it runs. Header fields that claim another host change nothing.
+func TestAddressesAreThoseThatClientsKnow(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(o *local.Options) {
-		o.Parameters = map[string]string{"DomainName": "api.example.net", "CertificateArn": "arn:aws:acm:x"}
-	})
-	r := s.send(t, s.newsletter(readersOf("ada@example.org"), nil))
-	address := addressIn(t, s.captured(t, r.ID))
-	expect.HasPrefix(t, "address", address, "https://api.example.net/unsubscribe/fdu_")
-
+	for public, want := range map[string]string{
+		"":                             "https://origin.example.net/unsubscribe/fdu_",
+		"https://api.example.net":      "https://api.example.net/unsubscribe/fdu_",
+		"https://www.example.net/desk": "https://www.example.net/desk/unsubscribe/fdu_",
+	} {
+		s := start(t, func(o *local.Options) {
+			o.Parameters = map[string]string{
+				"DomainName": "origin.example.net", "CertificateArn": "arn:aws:acm:x", "PublicUrl": public,
+			}
+		})
+		r := s.send(t, s.newsletter(readersOf("ada@example.org"), nil))
+		expect.HasPrefix(t, "address", addressIn(t, s.captured(t, r.ID)), want)
+	}
 	plain := start(t)
 	headers := http.Header{
 		"X-Forwarded-Host": {"evil.example"}, "X-Forwarded-Proto": {"https"}, "Forwarded": {"host=evil.example"},
 	}
-	r = plain.post(t, headers, plain.newsletter(readersOf("ada@example.org"), nil))
+	r := plain.post(t, headers, plain.newsletter(readersOf("ada@example.org"), nil))
 	expect.HasPrefix(t, "address", addressIn(t, plain.captured(t, r.ID)), plain.URL()+"/unsubscribe/fdu_")
 }
 

@@ -17,17 +17,22 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// TestLoginLinksLeadToTheFrontend shows that links lead to the configured address, or to the API's own.
+// TestLoginLinksLeadToTheFrontend shows that links lead to the configured address, or to the API's public one, or to
+// its own.
 func TestLoginLinksLeadToTheFrontend(t *testing.T) {
-	for name, c := range map[string]struct{ configured, want string }{
-		"the API's own": {"", ""},
-		"a host":        {"https://desk.example.com", "https://desk.example.com/app/login"},
-		"with a slash":  {"https://desk.example.com/", "https://desk.example.com/app/login"},
-		"with a path":   {"https://example.com/desk/", "https://example.com/desk/app/login"},
+	const public = "https://api.example.net"
+	for name, c := range map[string]struct{ configured, public, want string }{
+		"the API's own":  {"", "", ""},
+		"the public one": {"", public, public + "/app/login"},
+		"a host":         {"https://desk.example.com", public, "https://desk.example.com/app/login"},
+		"with a slash":   {"https://desk.example.com/", "", "https://desk.example.com/app/login"},
+		"with a path":    {"https://example.com/desk/", "", "https://example.com/desk/app/login"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, func(o *local.Options) { o.Parameters = map[string]string{"FrontendUrl": c.configured} })
+			s := start(t, func(o *local.Options) {
+				o.Parameters = map[string]string{"FrontendUrl": c.configured, "PublicUrl": c.public}
+			})
 			app := s.newApp(t, "app")
 			const email = "Ada+Tag&x=1%#@Bücher.example"
 			ada := app.mustHave(t, details(email, nil))
