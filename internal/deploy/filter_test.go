@@ -87,7 +87,7 @@ func TestLinesOfAWS(t *testing.T) {
 		"Lambda's own failure":   {"ApiLogGroup", access("503", "500"), "Errors"},
 		"refused by Lambda":      {"ApiLogGroup", access("503", "429"), "Throttles"},
 		"refused by a function":  {"ApiLogGroup", access("429", "200"), ""},
-		"refused by API Gateway": {"ApiLogGroup", access("429", "-"), ""},
+		"refused by API Gateway": {"ApiLogGroup", access("429", "-"), "TooManyRequests"},
 	} {
 		t.Run(name, func(t *testing.T) { read.counts(t, c.group, c.line, c.want) })
 	}

@@ -189,7 +189,7 @@ func TestEveryMetricOfTheLogsHasOneAlarm(t *testing.T) {
 	read := readTemplate(t)
 	alarms := read.resources["AWS::CloudWatch::Alarm"]
 	expect.AtLeast(t, "len(alarms)", len(alarms), 1)
-	expect.AtMost(t, "len(alarms)", len(alarms), 14)
+	expect.AtMost(t, "len(alarms)", len(alarms), 15)
 	type metric struct{ namespace, name string }
 	made, watched := map[metric]int{}, map[metric]int{}
 	for _, f := range read.resources["AWS::Logs::MetricFilter"] {

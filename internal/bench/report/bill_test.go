@@ -44,7 +44,7 @@ func TestAMonthIsBilledByService(t *testing.T) {
 	near("HTTP API: no event comes by it", bill.api, 1+2+3)
 	near("DynamoDB: reads, writes, and 2 GB of the log", bill.table, 1+2+0.9)
 	near("logs of 8 million requests", bill.logs, 16*0.53)
-	near("alarms", bill.alarms, 4)
+	near("alarms", bill.alarms, 4.4)
 	near("Lambda: 55 ms for each mail, 5 for all else",
 		bill.lambda, 8*0.2+(55+7*5)*1e3*1769/1024*0.0000133334)
 	near("all of it", bill.sum(), bill.ses+bill.api+bill.lambda+bill.table+bill.logs+bill.alarms)
@@ -105,7 +105,7 @@ func TestThePageSaysWhatTheLargestBillIsFor(t *testing.T) {
 		"A public read takes 0.0 round trips and 0.0 read units on average.\n"+
 		"A million sign-ins by link cost $5.50 more of DynamoDB than by password, and $0.09 less of Lambda.\n"+
 		"`LogRetentionDays` changes what keeping costs, which is 6 % of the logs.\n"+
-		"Of alarms and metrics $1.30 are left where nothing goes wrong for hours.")
+		"Of alarms and metrics $1.40 are left where nothing goes wrong for hours.")
 	delete(r.values, "Warm/function=sign-in/kind=by-password")
 	expect.Equal(t, "bills of what was not measured", r.bills(), none)
 	expect.Equal(t, "the largest of what was not measured", r.largest(), none)

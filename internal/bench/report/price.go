@@ -28,8 +28,8 @@ const (
 	// https://aws.amazon.com/cloudwatch/pricing/
 	loggedGB = 0.50 // written
 	keptGB   = 0.03 // kept for a month
-	alarms   = 1.30 // 13 of them
-	metrics  = 2.70 // 9 that have data in every hour
+	alarms   = 1.40 // 14 of them
+	metrics  = 3.00 // 10 that have data in every hour
 
 	storedGB = 0.25 + 0.20 // of a table, and of its point-in-time recovery, for a month
 )
