@@ -48,7 +48,7 @@ func (a Access) Items(operation string, body []byte) (items []Item, err error) {
 		add(in.TableName, in.primaryKey(operation))
 	case "Query":
 		table := tableName(in.TableName)
-		for _, value := range in.valuesOf(a.partitionKeys[table][in.IndexName]) {
+		for _, value := range in.valuesOf(a.partitionKeys[table][in.IndexName], in.ExpressionAttributeNames) {
 			items = append(items, Item{Partition: table + "\x00" + in.IndexName + "\x00" + value})
 		}
 	}

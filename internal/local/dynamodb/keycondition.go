@@ -6,31 +6,22 @@ import "regexp"
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 type keyCondition struct {
 	KeyConditionExpression    string
-	ExpressionAttributeNames  map[string]string
 	ExpressionAttributeValues item
 	KeyConditions             map[string]struct{ AttributeValueList []attributeValue }
 }
 
-// tokens splits a key condition into names, #names, :values, and every other character on its own.
+// tokens splits an expression into names, #names, :values, and every other character on its own.
 var tokens = regexp.MustCompile(`[#:]?\w+|\S`)
 
 // valuesOf returns the values that the partition key must equal. It returns unknown if they cannot be determined.
-func (c keyCondition) valuesOf(partitionKey string) []string {
+func (c keyCondition) valuesOf(partitionKey string, names attributeNames) []string {
 	var wanted []attributeValue
 	parts := tokens.FindAllString(c.KeyConditionExpression, -1)
 	// A partition key is compared as "name = :value", in this order. Anything else is unknown.
 	for i := 0; i+2 < len(parts); i++ {
-		if parts[i+1] == "=" && c.attributeName(parts[i]) == partitionKey {
+		if parts[i+1] == "=" && names.resolve(parts[i]) == partitionKey {
 			wanted = append(wanted, c.ExpressionAttributeValues[parts[i+2]])
 		}
 	}
 	return texts(append(wanted, c.KeyConditions[partitionKey].AttributeValueList...))
-}
-
-// attributeName resolves a #name.
-func (c keyCondition) attributeName(token string) string {
-	if name, ok := c.ExpressionAttributeNames[token]; ok {
-		return name
-	}
-	return token
 }

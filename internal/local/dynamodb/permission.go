@@ -45,6 +45,11 @@ type request struct {
 type itemRequest struct {
 	TableName string
 	Key, Item item
+
+	UpdateExpression, ConditionExpression string
+	ExpressionAttributeNames              attributeNames
+	// The older form of an update.
+	AttributeUpdates, Expected json.RawMessage
 }
 
 // item is an item or a key, as JSON by attribute and then by type: {"PK": {"S": "USER#1"}}.
@@ -67,7 +72,8 @@ var transactionActions = map[string]string{
 //
 // A Scan has no leading keys, as in IAM. So ForAllValues alone does not stop it: a policy has to leave the action out,
 // or to add a Null condition. For operations that are not listed here (PartiQL, changes of tables) the leading keys are
-// unknown, so no Allow with dynamodb:LeadingKeys covers them.
+// unknown, so no Allow with dynamodb:LeadingKeys covers them. The attributes are known of updates alone, so no Allow
+// with dynamodb:Attributes covers anything else.
 func (a Access) Permissions(operation string, body []byte) ([]iam.Permission, error) {
 	var in request
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -80,11 +86,11 @@ func (a Access) Permissions(operation string, body []byte) ([]iam.Permission, er
 	case "TransactGetItems", "TransactWriteItems":
 		return a.transaction(operation, in)
 	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":
-		keys = a.leadingKeys(in.TableName, in.primaryKey(operation))
+		keys = a.itemKeys(in.itemRequest, operation)
 	case "Query":
 		keys = leadingKeys(iam.Unknown)
 		if name := a.partitionKeys[tableName(in.TableName)][in.IndexName]; name != "" {
-			keys = leadingKeys(in.valuesOf(name))
+			keys = leadingKeys(in.valuesOf(name, in.ExpressionAttributeNames))
 		}
 	case "DescribeTable", "DescribeTimeToLive", "Scan":
 	default:
@@ -138,7 +144,7 @@ func (a Access) transaction(operation string, in request) ([]iam.Permission, err
 			if !ok {
 				return nil, fmt.Errorf("a transaction has no %s", verb)
 			}
-			keys := a.leadingKeys(entry[verb].TableName, entry[verb].primaryKey(action))
+			keys := a.itemKeys(entry[verb], action)
 			keys[iam.EnclosingOperation] = []string{operation}
 			needed = append(needed, a.permission(action, entry[verb].TableName, "", keys))
 		}
@@ -159,9 +165,20 @@ func (a Access) permission(action, table, index string, keys map[string][]string
 			resource += "/index/" + index
 		}
 	}
-	return iam.Permission{
-		Action: "dynamodb:" + action, Resources: []string{resource}, Keys: iam.RequestKeys(a.values.Region, keys),
+	all := iam.RequestKeys(a.values.Region, keys)
+	if all[iam.Attributes] == nil {
+		all[iam.Attributes] = iam.Unknown
 	}
+	return iam.Permission{Action: "dynamodb:" + action, Resources: []string{resource}, Keys: all}
+}
+
+// itemKeys returns the condition keys of an action on one item.
+func (a Access) itemKeys(r itemRequest, action string) map[string][]string {
+	keys := a.leadingKeys(r.TableName, r.primaryKey(action))
+	if action == "UpdateItem" {
+		keys[iam.Attributes] = r.attributes()
+	}
+	return keys
 }
 
 // leadingKeys returns the partition keys of items. It returns unknown if one of them cannot be determined.

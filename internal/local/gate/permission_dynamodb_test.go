@@ -361,3 +361,70 @@ func TestEnclosingOperationOfATransaction(t *testing.T) {
 	_, err := db.PutItem(context.Background(), putItem("A"))
 	wantDenied(t, err, []string{"PutItem"}, tableARN)
 }
+
+// TestAttributesOfAnUpdate shows which attributes an update names, alone and in a transaction. The policy knows those
+// of the key, A and user.
+func TestAttributesOfAnUpdate(t *testing.T) {
+	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: 'dynamodb:*Item', Resource: '*', "+
+		"Condition: {ForAllValues:StringEquals: {dynamodb:Attributes: [PK, SK, A, user]}}}]"))
+	db := s.dynamodb("F", "request")
+	for _, c := range []struct {
+		name, update, condition string
+		names                   map[string]string
+		want                    bool
+	}{
+		{"none but the key", "", "", nil, true},
+		{"one that is set", "SET A = :v", "", nil, true},
+		{"another that is set", "SET B = :v", "", nil, false},
+		{"another behind one", "SET A = :v, B = :v", "", nil, false},
+		{"another behind one, without spaces", "SET A=:v,B=:v", "", nil, false},
+		{"clauses", "SET A = :v REMOVE user ADD A :n DELETE user :s", "", nil, true},
+		{"another that is removed", "set A = :v remove B", "", nil, false},
+		{"another that is added to", "ADD B :n", "", nil, false},
+		{"another that is deleted from", "DELETE B :s", "", nil, false},
+		{"another that is copied", "SET A = B", "", nil, false},
+		{"another that is copied by a function", "SET A = if_not_exists(B, :v)", "", nil, false},
+		{"functions and sums", "SET A = list_append(A, :v), user = user + :n - :n", "size(A) > :n", nil, true},
+		{"a #name", "SET #u = :v", "", map[string]string{"#u": "user"}, true},
+		{"a #name of another", "SET #A = :v", "", map[string]string{"#A": "B"}, false},
+		{"a #name of none", "SET #A = :v", "", nil, false},
+		{"a path below one", "SET A.B[0].C = :v, #u.#b = :v", "", map[string]string{"#u": "user", "#b": "B"}, true},
+		{"a path below another", "SET B.A = :v", "", nil, false},
+		{"a condition", "SET A = :v", "A = :v AND NOT (user IN (:v) OR A BETWEEN :v AND :n)", nil, true},
+		{"a condition on another", "SET A = :v", "A = :v and B = :v", nil, false},
+		{"a condition on another, by a function", "SET A = :v", "attribute_exists(B)", nil, false},
+		{"a condition on another, behind a function", "SET A = :v", "begins_with(A,:v)AND B<>:v", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			optional := func(expression string) *string {
+				if expression == "" {
+					return nil
+				}
+				return &expression
+			}
+			alone := &dynamodb.UpdateItemInput{
+				TableName: aws.String(tableName), Key: withKey("X"), UpdateExpression: optional(c.update),
+				ConditionExpression: optional(c.condition), ExpressionAttributeNames: c.names,
+			}
+			together := types.TransactWriteItem{Update: &types.Update{
+				TableName: alone.TableName, Key: alone.Key, UpdateExpression: aws.String(c.update),
+				ConditionExpression: alone.ConditionExpression, ExpressionAttributeNames: alone.ExpressionAttributeNames,
+			}}
+			_, err := db.UpdateItem(context.Background(), alone)
+			_, errTogether := db.TransactWriteItems(context.Background(), transact(together))
+			for _, err := range []error{err, errTogether} {
+				if allowed := err == nil || !strings.Contains(err.Error(), "AccessDeniedException"); allowed != c.want {
+					t.Errorf("error %v, want allowed %t", err, c.want)
+				}
+			}
+		})
+	}
+	// The older form has no expressions, and other actions no update: their attributes are not known.
+	_, err := db.UpdateItem(context.Background(), &dynamodb.UpdateItemInput{
+		TableName: aws.String(tableName), Key: withKey("X"),
+		AttributeUpdates: map[string]types.AttributeValueUpdate{"A": {Value: str("v")}},
+	})
+	wantDenied(t, err, []string{"UpdateItem"}, tableARN)
+	_, err = db.PutItem(context.Background(), putItem("X"))
+	wantDenied(t, err, []string{"PutItem"}, tableARN)
+}

@@ -54,6 +54,7 @@ func equalText(a, b string) bool { return a == b }
 // Condition keys that requests can have here.
 const (
 	LeadingKeys        = "dynamodb:LeadingKeys"
+	Attributes         = "dynamodb:Attributes"
 	EnclosingOperation = "dynamodb:EnclosingOperation"
 	FromAddress        = "ses:FromAddress"
 	Recipients         = "ses:Recipients"
@@ -68,6 +69,7 @@ var conditionKeys = map[string]struct {
 	several bool
 }{
 	strings.ToLower(LeadingKeys):        {LeadingKeys, true},
+	strings.ToLower(Attributes):         {Attributes, true},
 	strings.ToLower(EnclosingOperation): {EnclosingOperation, false},
 	strings.ToLower(FromAddress):        {FromAddress, false},
 	strings.ToLower(Recipients):         {Recipients, true},
