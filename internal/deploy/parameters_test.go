@@ -22,7 +22,7 @@ func withParameters(t *testing.T, parameters map[string]string) (*sam.Template, 
 func TestParametersThatAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		given   map[string]string
-		lacking string // the parameters with which it is taken
+		lacking string // the parameter with which it is taken
 		want    string
 	}{
 		"a stack that does not say its purpose": {
@@ -41,7 +41,9 @@ func TestParametersThatAreRefused(t *testing.T) {
 			map[string]string{"Purpose": "production", "DomainName": "api.example.com"}, "CertificateArn=arn:aws:acm:x",
 			"the rule DomainHasCertificate: DomainName needs CertificateArn"},
 		"an API without an address": {
-			map[string]string{"Purpose": "production", "DisableExecuteApiEndpoint": "true", "CertificateArn": "arn:aws:acm:x"},
+			map[string]string{
+				"Purpose": "production", "DisableExecuteApiEndpoint": "true", "CertificateArn": "arn:aws:acm:x",
+			},
 			"DomainName=api.example.com", "the rule ApiHasAddress: DisableExecuteApiEndpoint needs DomainName"},
 		"a webhook without a secret": {
 			map[string]string{"Purpose": "production", "EventWebhookUrl": "https://www.example.com"},

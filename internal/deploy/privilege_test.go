@@ -114,7 +114,7 @@ func TestFunctionsUpdateNoOtherAttributes(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	names := []string{
-		"created_at", "custom_attributes", "email", "expires_at", "generation", "name", "password", "updated_at", "user",
+		"created_at", "custom_attributes", "email", "generation", "name", "password", "updated_at", "user",
 	}
 	for function := range updates {
 		t.Run(function, func(t *testing.T) {

@@ -408,7 +408,7 @@ func TestAttributesOfAnUpdate(t *testing.T) {
 			}
 			together := types.TransactWriteItem{Update: &types.Update{
 				TableName: alone.TableName, Key: alone.Key, UpdateExpression: aws.String(c.update),
-				ConditionExpression: alone.ConditionExpression, ExpressionAttributeNames: alone.ExpressionAttributeNames,
+				ConditionExpression: alone.ConditionExpression, ExpressionAttributeNames: c.names,
 			}}
 			_, err := db.UpdateItem(context.Background(), alone)
 			_, errTogether := db.TransactWriteItems(context.Background(), transact(together))
