@@ -53,24 +53,6 @@ func ParseObject(data []byte) (*Object, error) {
 	return (&body{}).object(fields, ""), nil
 }
 
-// errForm answers a form: what browsers send, and PHP and curl too unless told otherwise.
-var errForm = Errorf(Malformed,
-	"body must be a JSON object with Content-Type application/json; form fields are not read")
-
-// ParseObject is the function [ParseObject] for the request's body. If the body is a form, the error says so.
-func (r *Request) ParseObject(body []byte) (*Object, error) {
-	kind, _, _ := strings.Cut(strings.ToLower(r.Headers["content-type"]), ";")
-	switch strings.TrimSpace(kind) {
-	case "application/x-www-form-urlencoded", "multipart/form-data":
-		// curl -d sends JSON with a form's content type too. So a body that looks like JSON is parsed, and its faults
-		// reported as JSON's.
-		if begin := bytes.TrimSpace(body); !json.Valid(begin) && !bytes.HasPrefix(begin, []byte("{")) {
-			return nil, errForm
-		}
-	}
-	return ParseObject(body)
-}
-
 // object registers a new object with the body, so that [Object.Unknown] covers it.
 func (b *body) object(fields map[string]json.RawMessage, path string) *Object {
 	o := &Object{fields: fields, read: map[string]bool{}, path: path, body: b}

@@ -1,11 +1,11 @@
 package api
 
 import (
-	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
+	"unicode/utf8"
 
 	"frontdesk/internal/jsonscan"
 
@@ -22,8 +22,11 @@ type Request struct {
 }
 
 // parseRequest decodes an event. It cuts out the body first, which is most of the event, and so reads it only once;
-// encoding/json would read it three times.
+// encoding/json would read it three times. An event that is not UTF-8 is refused: its reader would replace the bytes.
 func parseRequest(event []byte) (*Request, error) {
+	if !utf8.Valid(event) {
+		return nil, errors.New("decode event: it is not UTF-8")
+	}
 	r := &Request{}
 	body, rest, ok := jsonscan.CutText(event, "body")
 	if !ok {
@@ -50,27 +53,6 @@ func (r *Request) Scheme() string {
 		return "http"
 	}
 	return "https"
-}
-
-// Bytes returns the request's body, decoded if API Gateway encoded it in base64. The error is of kind [Malformed].
-func (r *Request) Bytes() ([]byte, error) {
-	if !r.IsBase64Encoded {
-		return []byte(r.Body), nil
-	}
-	body, err := base64.StdEncoding.DecodeString(r.Body)
-	if err != nil {
-		return nil, Errorf(Malformed, "body is not valid base64")
-	}
-	return body, nil
-}
-
-// bodySize returns the size of the body in bytes, without decoding it.
-func (r *Request) bodySize() int {
-	if !r.IsBase64Encoded {
-		return len(r.Body)
-	}
-	padding := len(r.Body) - len(strings.TrimRight(r.Body, "="))
-	return base64.StdEncoding.DecodedLen(len(r.Body)) - padding
 }
 
 // Log adds attributes to the request's log line, which is written at the end. Never add a secret, a body or an

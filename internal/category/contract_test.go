@@ -288,7 +288,7 @@ func TestMalformedBodiesAreRefused(t *testing.T) {
 		body any
 		want string // what the message begins with
 	}{
-		"nothing":                  {nil, "body is not valid JSON"},
+		"nothing":                  {nil, "body is empty"},
 		"no JSON":                  {"category=x", "body is not valid JSON"},
 		"an array":                 {"[]", "body must be one JSON object"},
 		"no category":              {object{"name": "x"}, "category is missing"},

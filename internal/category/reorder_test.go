@@ -100,7 +100,7 @@ func TestReorderRules(t *testing.T) {
 		message    string // or what it begins with
 		attributes array
 	}{
-		"no body":             {nil, 400, "body is not valid JSON", nil},
+		"no body":             {nil, 400, "body is empty", nil},
 		"no object":           {"[]", 400, "body must be one JSON object", nil},
 		"a form":              {"a=b", 400, "body is not valid JSON", nil},
 		"no hash":             {object{"positions": object{}}, 400, "positions_hash is missing", nil},

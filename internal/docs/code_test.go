@@ -1,7 +1,6 @@
 package docs_test
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -111,42 +110,21 @@ func TestFormsAreToldWhatToSend(t *testing.T) {
 		"fields":                      {urlencoded, "email=ada%40example.org&password=secret", told},
 		"with a charset, in capitals": {"Application/X-WWW-Form-Urlencoded; charset=UTF-8", "a=b", told},
 		"parts":                       {"multipart/form-data; boundary=x", multipart, told},
-		"nothing":                     {urlencoded, "", told},
 		"JSON with a fault":           {urlencoded, `{"email":}`, "body is not valid JSON: "},
 		"JSON that is no object":      {urlencoded, `[]`, "body must be one JSON object"},
 		"JSON with a wrong type": {
-			urlencoded, `{"email":7,"recipients":7,"category":7,"positions_hash":7,"key":"` + tenant.MailKeyText + `"}`,
+			urlencoded, `{"email":7,"recipients":7,"category":7,"positions_hash":7,"user_id":"7","expires_in":"7",` +
+				`"key":"` + tenant.MailKeyText + `"}`,
 			" must be a",
 		},
 		"fields under JSON's name": {"application/json", "a=b", "body is not valid JSON: "},
 		"fields without a type":    {"", "a=b", "body is not valid JSON: "},
 	}
-	agent, app := tenant.AgentToken, tenant.AppToken
-	for key, credential := range map[string]string{
-		"POST /sender.php":                                         "",
-		"POST " + tenant.Categories():                              agent,
-		"PUT " + tenant.Categories() + "/1":                        agent,
-		"PATCH " + tenant.Categories() + "/1":                      agent,
-		"POST " + tenant.Categories() + "/reorder":                 agent,
-		"POST /platform/api/v1/users":                              app,
-		"PATCH /platform/api/v1/users/" + tenant.Agent.ID.String(): app,
-		"PUT /platform/api/v1/users/" + tenant.Agent.ID.String():   app,
-		"POST /auth/sign_in":                                       "",
-	} {
-		method, path, _ := strings.Cut(key, " ")
+	for endpoint, credential := range bodyEndpoints(t, stack, tenant) {
 		for name, c := range cases {
-			header := http.Header{"Content-Type": {c.contentType}}
-			if credential != "" {
-				header["api_access_token"] = []string{credential}
-			}
-			r := stack.Call(t, method, path, header, c.body)
-			message, _ := r.Body["message"].(string)
-			if r.Body["status"] != nil {
-				message, _ = r.Body["error"].(string)
-			}
-			what := fmt.Sprintf("%s with %s: ", key, name)
+			r, message := send(t, stack, endpoint, credential, http.Header{"Content-Type": {c.contentType}}, c.body)
 			r.Is(t, 400, fixture.Object{"code": "malformed"})
-			expect.Contains(t, what+"message", message, c.want)
+			expect.Contains(t, endpoint+" with "+name+": message", message, c.want)
 		}
 	}
 }

@@ -16,8 +16,7 @@ const (
 )
 
 // Attributes are the custom attributes of a user: a JSON object that belongs to the apps, kept as they sent it, without
-// spaces. U+FFFD replaces bytes that are not UTF-8 and halves of a character, because other parsers refuse these. The
-// empty object is "".
+// spaces. U+FFFD replaces halves of a character, because other parsers refuse these. The empty object is "".
 type Attributes string
 
 // newAttributes takes an object from a request's body. A nil object counts as the empty one.
@@ -25,7 +24,7 @@ func newAttributes(f *api.Faults, object json.RawMessage) Attributes {
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, object) // cannot fail: the body was parsed before
 	replaceSurrogates(compact.Bytes())
-	switch text := string(bytes.Runes(compact.Bytes())); {
+	switch text := compact.String(); {
 	case len(text) > MaxAttributes:
 		f.Add("custom_attributes", "Custom attributes are too large (maximum is %d bytes)", MaxAttributes)
 		return ""

@@ -280,7 +280,7 @@ func TestFieldsOfANewUser(t *testing.T) {
 
 // badBodies are malformed: every endpoint with a body answers 400.
 var badBodies = map[string]struct{ body, message string }{
-	"nothing": {"", "body is not valid JSON: unexpected end of JSON input at byte 0"},
+	"nothing": {"", "body is empty; it must be one JSON object"},
 	"no JSON": {
 		"{name",
 		"body is not valid JSON: invalid character 'n' looking for beginning of object key string at byte 2",
