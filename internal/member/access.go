@@ -14,8 +14,9 @@ import (
 
 // target is the user that a request names, if it names one.
 type target struct {
-	named bool
-	user  id.ID // 0 when the text is no id; nobody has it
+	named    bool
+	user     id.ID    // 0 when the text is no id; nobody has it
+	warnings []string // one for each field of the body that does not exist
 }
 
 // itself is for endpoints whose input is the target.

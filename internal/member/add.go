@@ -31,7 +31,14 @@ func decodeAddition(r *api.Request) (of target, err error) {
 	if n := id.ID(o.Int("user_id")); n > 0 && n <= id.Max {
 		of.user = n
 	}
+	of.warnings = o.Warnings(nil)
 	return of, o.Err()
+}
+
+// added is a member as the answer to its addition shows it.
+type added struct {
+	view
+	Warnings []string `json:"warnings,omitempty"` // one for each field of the request that does not exist
 }
 
 // add makes a user a member. A member stays one, with the same answer, whoever made the membership.
@@ -47,5 +54,5 @@ func (s *Service) add(ctx context.Context, _ *api.Request, g grantee, of target)
 	if err := tx.Run(ctx); err != nil && err != already {
 		return api.Response{}, err
 	}
-	return api.Response{Body: view{of.user}}, nil
+	return api.Response{Body: added{view{of.user}, of.warnings}}, nil
 }

@@ -145,6 +145,17 @@ func TestWhoMayNotKeepMembers(t *testing.T) {
 	expect.Equal(t, "the other app's user is a member", s.isMember(t, s.Portal, foreign), true)
 }
 
+// TestUnknownFieldsOfMembersAreNamed in warnings, such as a role: there are none.
+func TestUnknownFieldsOfMembersAreNamed(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.app()
+	a := app.call(t, "POST", "", object{"user_id": s.Agent.ID, "role": "admin"})
+	a.Is(t, http.StatusOK, nil)
+	expect.Contains(t, "answer", a.Raw, `"warnings":["unknown field role is ignored"]`)
+	expect.Lacks(t, "answer without one", app.add(t, s.Agent.ID).Raw, "warnings")
+}
+
 // TestMalformedRequests shows the errors that an app with the right to ask gets.
 func TestMalformedRequests(t *testing.T) {
 	t.Parallel()

@@ -10,24 +10,30 @@ import (
 
 // TokenFunction is the endpoint POST /platform/api/v1/users/{user_id}/token.
 func (s *Service) TokenFunction() api.Function {
-	return api.Function{Handle: forLinked(s, decodeLife, s.createToken), MaxBody: maxBody}
+	return api.Function{Handle: forLinked(s, decodeTokenRequest, s.createToken), MaxBody: maxBody}
 }
 
-// decodeLife reads for how many seconds a token shall be good. It returns nil when the request does not say, or has
-// no body.
-func decodeLife(r *api.Request) (seconds *int64, err error) {
+// tokenRequest is a request for a token.
+type tokenRequest struct {
+	seconds  *int64   // for how long the token shall be good; nil if the request does not say
+	warnings []string // one for each field that does not exist
+}
+
+// decodeTokenRequest reads the request, which may have no body.
+func decodeTokenRequest(r *api.Request) (asked tokenRequest, err error) {
 	body, err := r.Bytes()
 	if err != nil || len(body) == 0 {
-		return nil, err
+		return tokenRequest{}, err
 	}
 	o, err := r.ParseObject(body)
 	if err != nil {
-		return nil, err
+		return tokenRequest{}, err
 	}
 	if o.Has("expires_in") && !o.Null("expires_in") {
-		seconds = new(o.Int("expires_in"))
+		asked.seconds = new(o.Int("expires_in"))
 	}
-	return seconds, o.Err()
+	asked.warnings = o.Warnings(nil)
+	return asked, o.Err()
 }
 
 // tokenLife returns how long a token is good that is asked for with this number of seconds.
@@ -49,11 +55,14 @@ type userToken struct {
 	AccessToken string    `json:"access_token"`
 	ExpiresAt   time.Time `json:"expires_at"`
 	User        id.ID     `json:"user_id"`
+	Warnings    []string  `json:"warnings,omitempty"` // one for each field of the request that does not exist
 }
 
 // createToken makes the same agent token that a sign-in by a login link makes, for as long as the app asks.
-func (s *Service) createToken(ctx context.Context, _ *api.Request, l linked, seconds *int64) (api.Response, error) {
-	life, err := tokenLife(seconds)
+func (s *Service) createToken(
+	ctx context.Context, _ *api.Request, l linked, asked tokenRequest,
+) (api.Response, error) {
+	life, err := tokenLife(asked.seconds)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -61,7 +70,9 @@ func (s *Service) createToken(ctx context.Context, _ *api.Request, l linked, sec
 		item, text := NewToken(u.ID, u.Generation, s.Now().Truncate(time.Second), life)
 		tx := s.Table.Tx()
 		PutToken(tx, u.ID, item, errMoved)
-		return userToken{text, item.ExpiresAt, u.ID}, tx.Run(ctx)
+		return userToken{
+			AccessToken: text, ExpiresAt: item.ExpiresAt, User: u.ID, Warnings: asked.warnings,
+		}, tx.Run(ctx)
 	})
 	if err != nil {
 		return api.Response{}, err

@@ -380,6 +380,9 @@ func TestUnknownFieldsOfUsersAreNamed(t *testing.T) {
 	displayName, custom := object{"display_name": "Ada"}, object{"custom_attributes": object{"display_name": "Ada"}}
 	ignored := []string{"unknown field display_name is ignored"}
 	ada := app.create(t, details("ada@example.org", displayName))
+	newToken := func(body any) reply {
+		return app.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), body)
+	}
 	for what, c := range map[string]struct {
 		answer reply
 		want   []string
@@ -392,6 +395,9 @@ func TestUnknownFieldsOfUsersAreNamed(t *testing.T) {
 		"change without one":           {app.update(t, ada.ID, custom), nil},
 		"show":                         {app.show(t, ada.ID), nil},
 		"list, whose user has none":    {app.list(t, "?email=ada@example.org"), nil},
+		"a token":                      {newToken(displayName), ignored},
+		"a token without one":          {newToken(object{"expires_in": 60}), nil},
+		"a token without a body":       {newToken(nil), nil},
 		"change of nothing whatsoever": {app.update(t, ada.ID, object{}), nil},
 	} {
 		c.answer.is(t, http.StatusOK, "")
