@@ -55,7 +55,6 @@ func (i Imported) checkHashes(f *api.Faults) {
 			f.Add("password_hash", "Password hash %s", err)
 		}
 	}
-	// Only our own kind: it is stored as it is, and compared like every other of our hashes.
 	if i.OwnPasswordHash != "" {
 		if h, err := foreignhash.Parse(i.OwnPasswordHash); err != nil || h.Kind != "argon2id" {
 			f.Add("frontdesk_password_hash", "Frontdesk password hash must be of argon2id, as frontdesk writes it")
@@ -63,15 +62,19 @@ func (i Imported) checkHashes(f *api.Faults) {
 	}
 }
 
-// storedHash returns what is stored of the password. Without a hash it is one that no password matches.
+// storedHash returns what is stored of the password. Without a hash it is one that no password matches. A hash that
+// says it is ours, and costs something else, counts as another program's: the first sign-in replaces it. It would
+// otherwise stay for good, and the time of each refusal would tell that this user exists.
 func (i Imported) storedHash(s *Service) string {
 	switch {
 	case i.PasswordHash != "":
 		return foreign + i.PasswordHash
-	case i.OwnPasswordHash != "":
+	case i.OwnPasswordHash == "":
+		return s.DummyHash()
+	case s.hasOurCost(i.OwnPasswordHash):
 		return i.OwnPasswordHash
 	}
-	return s.DummyHash()
+	return foreign + i.OwnPasswordHash
 }
 
 // FindAll reads the users of up to table.MaxItems e-mail addresses. The result has the normal forms of the addresses as

@@ -43,6 +43,12 @@ func (s *Service) hashParams() argon2id.Params {
 	return s.HashParams
 }
 
+// hasOurCost reports whether a hash of argon2id has the cost, and the sizes of salt and key, of those made now.
+func (s *Service) hasOurCost(hash string) bool {
+	params, _, _, err := argon2id.DecodeHash(hash)
+	return err == nil && *params == s.hashParams()
+}
+
 // hasher hashes passwords and compares them. Tests replace it, because a real hash takes 31 ms.
 type hasher struct {
 	hash    func(password string) (string, error)

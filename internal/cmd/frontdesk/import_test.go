@@ -576,33 +576,48 @@ func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 const bcrypt = "$2y$10$CjiGRCmXAC4/cwiWTF7HnOw3IYRyy88ng6OGPGYjKa9v2gHbN5vNS"
 
 // TestAnImportKeepsPasswords whose hashes the file has: ours and those of other programs. A user without a hash gets
-// one that no password fits: a sign-in then takes as long as any other that fails.
+// one that no password fits: a sign-in then takes as long as any other that fails. A hash of argon2id with another cost
+// than ours is another program's, whatever the file calls it: the first sign-in by password replaces it.
 func TestAnImportKeepsPasswords(t *testing.T) {
 	f := newFilled(t)
 	e := f.empty()
 	file, _ := f.export()
 	e.imports(file)
-	own := 0
+	cheap := 0
 	for _, record := range e.has() {
 		if u, ok := record.(transfer.User); ok {
-			matches, err := new(user.Service).Matches(fixture.Password, u.OwnPasswordHash)
+			matches, err := new(user.Service).Matches(fixture.Password, u.PasswordHash)
 			expect.Equal(t, "the password is that of "+u.Name, fmt.Sprint(matches, err), "true <nil>")
-			own++
+			cheap++
 		}
 	}
-	expect.Equal(t, "hashes of ours", own, 2)
+	expect.Equal(t, "hashes of the tests' own cost", cheap, 2)
 
-	const ben = `{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","password_hash":"` + bcrypt + `"}`
-	e.imports(write(t, tree(ben)))
+	ours := new(user.Service).DummyHash()
+	costly := strings.Replace(ours, "m=19456,t=2,p=1", "m=65536,t=3,p=4", 1)
+	short := strings.TrimSuffix(ours, strings.Repeat("A", 16))
+	line := func(n int, name, field, hash string) string {
+		return fmt.Sprintf(`{"kind":"user","id":%d,"name":%q,"email":"%[2]s@example.org",%[3]q:%[4]q}`,
+			n, name, field, hash)
+	}
+	e.imports(write(t, tree(
+		line(2, "bcrypt", "password_hash", bcrypt), line(3, "ours", "frontdesk_password_hash", ours),
+		line(4, "costly", "frontdesk_password_hash", costly), line(5, "short", "frontdesk_password_hash", short),
+	)))
+	want := map[string]string{"Ada": ours, "bcrypt": "other " + bcrypt, "ours": ours, "costly": "other " + costly,
+		"short": "other " + short}
 	for _, record := range e.has() {
 		u, ok := record.(transfer.User)
-		switch {
-		case ok && u.Name == "Ben":
-			expect.Equal(t, "hash", u.PasswordHash, bcrypt)
-		case ok && u.Name == "Ada":
-			expect.Equal(t, "hash of a user without a password", u.OwnPasswordHash, new(user.Service).DummyHash())
+		if hash := want[u.Name]; ok && hash != "" {
+			got := u.OwnPasswordHash
+			if u.PasswordHash != "" {
+				got = "other " + u.PasswordHash
+			}
+			expect.Equal(t, "hash of "+u.Name, got, hash)
+			delete(want, u.Name)
 		}
 	}
+	expect.Equal(t, "users who are not there", len(want), 0)
 }
 
 // TestAnImportSaysWhatItTakes before it writes, and refuses what it cannot do. An operator who reads that it takes
