@@ -16,9 +16,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestWhatDeletesOrRevokesAsksAtATerminal: such a command does nothing unless the answer is yes. With --yes it does
-// not ask. A command that has --yes and is not in the list fails the test. The question names what will end.
-func TestWhatDeletesOrRevokesAsksAtATerminal(t *testing.T) {
+// TestWhatDeletesOrRevokesAsks: at a terminal such a command does nothing unless the answer is yes, and elsewhere it
+// does nothing at all. With --yes it does not ask. A command that has --yes and is not in the list fails the test. The
+// question names what will end.
+func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 	o := onTenant(t)
 	of := o.NewTenant(t)
 	portal := []string{"--account", "1", "--slug", of.Portal.Slug}
@@ -63,6 +64,10 @@ func TestWhatDeletesOrRevokesAsksAtATerminal(t *testing.T) {
 			err := s.run(t.Context(), args)
 			expect.Contains(t, "said", said.String(), c.asks)
 			expect.Contains(t, "error", fmt.Sprint(err), "nothing was done")
+			s.In = strings.NewReader("yes\n")
+			err = s.run(t.Context(), args)
+			expect.Contains(t, "error without a terminal", fmt.Sprint(err), "missing: --yes")
+			expect.Contains(t, "error without a terminal", fmt.Sprint(err), c.asks)
 			if !reflect.DeepEqual(before, o.Items(t)) {
 				t.Error("something was changed")
 			}

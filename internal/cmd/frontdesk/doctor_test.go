@@ -79,7 +79,7 @@ func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 	printed[createdKey](d.shell, "mail-key", "create", "--name", "a", "--sender", "ada@example.com", "--from", "*",
 		"--from", "Example.com")
 	revoked := printed[createdKey](d.shell, "mail-key", "create", "--name", "b", "--from", "revoked.example")
-	printed[mailKeyView](d.shell, "mail-key", "revoke", revoked.ID.String())
+	printed[mailKeyView](d.shell, "mail-key", "revoke", "--yes", revoked.ID.String())
 	return d
 }
 
@@ -537,7 +537,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 		"no mail key": {
 			do: func(d *deployment) {
 				for _, key := range printed[[]mailKeyView](d.shell, "mail-key", "list") {
-					printed[mailKeyView](d.shell, "mail-key", "revoke", key.ID.String())
+					printed[mailKeyView](d.shell, "mail-key", "revoke", "--yes", key.ID.String())
 				}
 			},
 			want: []string{"missing mail keys: there is none"}},
@@ -688,7 +688,7 @@ func TestDoctorOfARestoredTable(t *testing.T) {
 	}
 	hourAgo := time.Now().Add(-time.Hour)
 	missing(hourAgo)
-	printed[reopened](d.shell, "table", "reopen", "--nothing-ended")
+	printed[reopened](d.shell, "table", "reopen", "--yes", "--nothing-ended")
 	if amiss, err := examine(restored(hourAgo)); err != nil || len(amiss) > 0 {
 		t.Errorf("a table that was reopened: %v, %+v", err, amiss)
 	}
@@ -701,7 +701,7 @@ func TestDoctorOfARestoredTable(t *testing.T) {
 func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 	d := newDeployment(t)
 	d.protect(false)
-	printed[reopened](d.shell, "table", "reopen", "--nothing-ended")
+	printed[reopened](d.shell, "table", "reopen", "--yes", "--nothing-ended")
 	restored := &deployment{d.restoredAs(*d.table(), "other", time.Now().Add(-time.Hour)), d.records}
 	d.change(func(s *account.State) {
 		s.Stack.Tags = []cloudformation.Tag{

@@ -305,10 +305,11 @@ func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
 			f.of(t).prints("portal", "update", "--account", "1", "--slug", f.Portal.Slug, "--name", "x")
 		}, 3, "was changed meanwhile"},
 		"a member goes": {func(f *filled, t *testing.T) {
-			f.of(t).prints("portal", "remove-member", "--account", "1", "--slug", f.Portal.Slug, f.Agent.ID.String())
+			f.of(t).prints("portal", "remove-member", "--yes", "--account", "1", "--slug", f.Portal.Slug,
+				f.Agent.ID.String())
 		}, 3, "was changed meanwhile"},
 		"a member is deleted": {func(f *filled, t *testing.T) {
-			f.of(t).prints("user", "delete", f.Agent.ID.String())
+			f.of(t).prints("user", "delete", "--yes", f.Agent.ID.String())
 		}, 3, "was deleted meanwhile: an import refuses the lines that name it"},
 	} {
 		t.Run(name, func(t *testing.T) {

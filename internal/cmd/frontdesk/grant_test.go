@@ -55,14 +55,14 @@ func TestOperatorsGrantAccounts(t *testing.T) {
 	body := fixture.Object{"user_id": tenant.Agent.ID}
 	o.Call(t, "POST", members, fixture.Token(tenant.AppToken), body).Is(t, 200, nil)
 	for range 2 {
-		got := printed[result](o, "platform-app", "revoke-grant", app, "--account", "1")
+		got := printed[result](o, "platform-app", "revoke-grant", "--yes", app, "--account", "1")
 		expect.Equal(t, "revoked", got, result{App: tenant.App.ID, Account: 1, Members: 1})
 	}
 	keeps(401)
 	expect.Equal(t, "accounts after one was revoked", accounts(), []id.ID{20})
-	out := o.prints("platform-app", "revoke-grant", app, "--account", "20")
+	out := o.prints("platform-app", "revoke-grant", "--yes", app, "--account", "20")
 	expect.Contains(t, "revoke-grant", out, "which stay: 0\n")
-	expect.Contains(t, "revoke", o.prints("platform-app", "revoke", app), "which stay: 1\n")
+	expect.Contains(t, "revoke", o.prints("platform-app", "revoke", "--yes", app), "which stay: 1\n")
 	o.MustBeWhole(t)
 
 	to := func(verb, app string, flags ...string) []string {
@@ -74,6 +74,6 @@ func TestOperatorsGrantAccounts(t *testing.T) {
 		"a grant to no app":        {to("grant", "7", "--account", "1"), "there is no platform app 7"},
 		"a grant of no account":    {to("grant", app), "--account"},
 		"a grant of account 0":     {to("grant", app, "--account", "0"), "account must be an integer"},
-		"revoke-grant of no app":   {to("revoke-grant", "7", "--account", "1"), "there is no platform app 7"},
+		"revoke-grant of no app":   {to("revoke-grant", "7", "--yes", "--account", "1"), "there is no platform app 7"},
 	})
 }

@@ -40,16 +40,16 @@ func TestExitStatus(t *testing.T) {
 		"an unknown flag":                 {[]string{"status", "--all"}, 2, "unknown flag --all"},
 		"a missing argument":              {[]string{"mail", "show"}, 2, `"<id>" (see frontdesk mail show -`},
 		"a missing flag":                  {[]string{"mail-key", "create"}, 2, "--name"},
-		"an id that is none":              {[]string{"mail-key", "revoke", "x"}, 2, `"x" is not an id`},
+		"an id that is none":              {[]string{"mail-key", "revoke", "--yes", "x"}, 2, `"x" is not an id`},
 		"a user who is not named":         {[]string{"user", "token"}, 2, "expected the <id> of one user"},
 		// The id came by a flag once, and that flag still works. Both together name no single user.
-		"a user who is named twice": {[]string{"user", "delete", "1", "--user", "1"}, 2, "the <id> of one"},
+		"a user who is named twice": {[]string{"user", "delete", "--yes", "1", "--user", "1"}, 2, "the <id> of one"},
 		"a shell that is not known": {[]string{"completion", "tcsh"}, 2, `"bash","zsh","fish"`},
 		"a page that is not known":  {[]string{"open", "mails"}, 2, "must be one of"},
 		"two stacks":                {[]string{"--local", "--stack", "x", "status"}, 2, "give one of them"},
 		"a stack without a name":    {[]string{"--stack", "", "status"}, 2, "--stack is empty"},
 		"a table without a name":    {[]string{"--table-name=", "mail-key", "list"}, 2, "--table-name is empty"},
-		"nothing to reopen from":    {[]string{"table", "reopen"}, 2, "missing: --from, or --nothing-ended"},
+		"nothing to reopen from":    {[]string{"table", "reopen", "--yes"}, 2, "missing: --from, or --nothing-ended"},
 		// The command line is right, so this is a failure and no usage error.
 		"a local stack that was never started": {[]string{missing, "mail-key", "list"}, 1, "is make run up?"},
 	} {
@@ -289,7 +289,7 @@ func TestTheProgramReportsErrors(t *testing.T) {
 		status         int
 		stdout, stderr string // what they begin with
 	}{
-		"a mistake": {[]string{"--json", "mail-key", "revoke", "abc"}, 2, "", `frontdesk: "abc" is not an id`},
+		"a mistake": {[]string{"--json", "mail-key", "revoke", "--yes", "abc"}, 2, "", `frontdesk: "abc" is not an id`},
 		"a failure": {[]string{"--local=/nowhere", "status"}, 1, "", "frontdesk: there is no /nowhere"},
 		// An argument may be a text that somebody else wrote. Its second line looks like a message of the tool, and
 		// its first one clears a screen.

@@ -84,7 +84,7 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 		"user delete":               {"1"},
 	}
 	cases := map[string]refused{"table reopen --from": {
-		[]string{"table", "reopen", "--from", later.Name(), "--imported"}, refusal,
+		[]string{"table", "reopen", "--yes", "--from", later.Name(), "--imported"}, refusal,
 	}}
 	parser := kong.Must(&commands{}, longHelp())
 	for _, command := range parser.Model.Leaves(true) {

@@ -81,7 +81,7 @@ func TestOperatorsKeepMailKeys(t *testing.T) {
 	if other.Daily != 3 {
 		t.Errorf("created %+v", other)
 	}
-	if revoked := printed[mailKeyView](o, "mail-key", "revoke", keyID); revoked.RevokedAt == nil {
+	if revoked := printed[mailKeyView](o, "mail-key", "revoke", "--yes", keyID); revoked.RevokedAt == nil {
 		t.Errorf("revoked %+v", revoked)
 	}
 	if got := send("x@example.com"); got != "error" {
@@ -192,9 +192,9 @@ func TestCommandLinesThatFail(t *testing.T) {
 			},
 			`redirect lets "ada@example.org" through, which is not a domain`,
 		},
-		"revoke without id":       {[]string{"mail-key", "revoke"}, "<id>"},
-		"revoke of no id":         {[]string{"mail-key", "revoke", "abc"}, `"abc" is not an id`},
-		"revoke of an unknown id": {[]string{"mail-key", "revoke", "1"}, "there is no mail key 1"},
+		"revoke without id":       {[]string{"mail-key", "revoke", "--yes"}, "<id>"},
+		"revoke of no id":         {[]string{"mail-key", "revoke", "--yes", "abc"}, `"abc" is not an id`},
+		"revoke of an unknown id": {[]string{"mail-key", "revoke", "--yes", "1"}, "there is no mail key 1"},
 		"a table that is not": {
 			args: []string{"--table-name", "no-such-table", "mail-key", "list"},
 			want: "table no-such-table at " + endpoint + ": it does not exist",

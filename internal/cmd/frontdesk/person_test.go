@@ -216,7 +216,8 @@ type forgotten struct {
 // forget forgets Ada. No request is under way in a settled test, so it does not wait.
 func (a ada) forget(more ...string) forgotten {
 	a.Helper()
-	return printed[forgotten](a.shell, append([]string{"person", "forget", adasSent, "--under-way", "0s"}, more...)...)
+	args := append([]string{"person", "forget", "--yes", adasSent, "--under-way", "0s"}, more...)
+	return printed[forgotten](a.shell, args...)
 }
 
 // traces returns everything that reveals Ada without the secret of a mail key: her address in any spelling, and
@@ -417,8 +418,8 @@ func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 		a := a.of(t)
 		listed := a.prints("unsubscribes", "list", a.key.ID.String())
 		expect.Contains(t, "list", listed, "@forgotten.invalid  news  operator")
-		expect.Contains(t, "remove", a.prints("unsubscribes", "remove", a.key.ID.String(), adas, "--list", "news"),
-			"gets these mails again")
+		removed := a.prints("unsubscribes", "remove", "--yes", a.key.ID.String(), adas, "--list", "news")
+		expect.Contains(t, "remove", removed, "gets these mails again")
 		expect.Lacks(t, "list", a.prints("unsubscribes", "list", a.key.ID.String()), "news")
 	})
 	a.MustBeWhole(t)
@@ -441,7 +442,7 @@ func TestAnInterruptedForgettingGoesOn(t *testing.T) {
 		if left = 7; runs > 20 {
 			t.Fatal(err)
 		}
-		_, err = interrupted.frontdesk("person", "forget", adas, "--under-way", "0s")
+		_, err = interrupted.frontdesk("person", "forget", "--yes", adas, "--under-way", "0s")
 	}
 	expect.AtLeast(t, "runs", runs, 3)
 	expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"e-mail owner", "user"})
@@ -460,7 +461,7 @@ func TestAReopeningForgetsAgain(t *testing.T) {
 	for name, from := range map[string]string{"table": a.Table.Name(), "list": list} {
 		t.Run("by a "+name, func(t *testing.T) {
 			at, o := r.restore(t, name)
-			args := []string{"--table-name", at.Name(), "table", "reopen", "--from", from}
+			args := []string{"--table-name", at.Name(), "table", "reopen", "--yes", "--from", from}
 			expect.AtLeast(t, "kinds that have her in the backup", len(tracesIn(t, itemsOf(t, at))), 8)
 			dry := printed[reopened](o, append(args, "--dry-run")...)
 			expect.AtLeast(t, "what would end of a person", dry.Ended["forgotten person"], 1)
@@ -482,7 +483,7 @@ func TestARevokedKeyForgetsAsWhomItSent(t *testing.T) {
 	key := printed[createdKey](o, "mail-key", "create", "--name", "hers", "--sender", "Ada <"+adasForm+">",
 		"--redirect", adasForm)
 	forget := func() forgotten {
-		return printed[forgotten](o, "person", "forget", adas, "--under-way", "0s")
+		return printed[forgotten](o, "person", "forget", "--yes", adas, "--under-way", "0s")
 	}
 	send := func() fixture.Answer {
 		return o.Call(t, "POST", "/sender.php", http.Header{"Idempotency-Key": {"once"}}, fixture.Object{
@@ -499,7 +500,7 @@ func TestARevokedKeyForgetsAsWhomItSent(t *testing.T) {
 	expect.Contains(t, "the answer that is given again", again, "@forgotten.invalid")
 	expect.Len(t, "left", f.Left, 1)
 	expect.Contains(t, "why", f.Left[0].Why, "revoke the key")
-	o.prints("mail-key", "revoke", key.ID.String())
+	o.prints("mail-key", "revoke", "--yes", key.ID.String())
 	f = forget()
 	expect.Len(t, "left", f.Left, 0)
 	expect.Equal(t, "changed", f.Changed, map[string]int{"mail key": 1})
@@ -520,7 +521,7 @@ func TestForgettingSparesALongerAddress(t *testing.T) {
 	if err := o.Lambda().Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f := printed[forgotten](o, "person", "forget", "bob@example.org", "--under-way", "0s")
+	f := printed[forgotten](o, "person", "forget", "--yes", "bob@example.org", "--under-way", "0s")
 	expect.Equal(t, "changed", f.Changed, map[string]int{})
 	for _, left := range f.Left {
 		expect.Contains(t, "why it is left", left.Why, "a longer address that ends like this one")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,16 +84,20 @@ func TestOperatorsKeepPortals(t *testing.T) {
 		Member bool
 	}
 	for _, step := range []struct {
-		command string
+		command []string
 		member  bool
 		// Each step is done twice: the second time changes nothing, and is no error.
-	}{{"add-member", true}, {"add-member", true}, {"remove-member", false}, {"remove-member", false}} {
-		got := printed[result](o, "portal", step.command, "--account", "1", "--slug", "handbook", "7")
-		expect.Equal(t, step.command+": got.User", got.User, 7)
-		expect.Equal(t, step.command+": got.Member", got.Member, step.member)
+	}{
+		{[]string{"add-member"}, true}, {[]string{"add-member"}, true},
+		{[]string{"remove-member", "--yes"}, false}, {[]string{"remove-member", "--yes"}, false},
+	} {
+		args := slices.Concat([]string{"portal"}, step.command, []string{"--account", "1", "--slug", "handbook", "7"})
+		got := printed[result](o, args...)
+		expect.Equal(t, step.command[0]+": got.User", got.User, 7)
+		expect.Equal(t, step.command[0]+": got.Member", got.Member, step.member)
 		members := printed[[]result](o, "portal", "members", "--account", "1", "--slug", "handbook")
 		if (len(members) == 1) != step.member {
-			t.Errorf("members after %s: %+v", step.command, members)
+			t.Errorf("members after %s: %+v", step.command[0], members)
 		}
 		o.MustBeWhole(t)
 	}
@@ -106,13 +111,14 @@ func TestOperatorsDeleteAPortal(t *testing.T) {
 	handbook := table.Portal{Account: 1, Slug: "handbook"}
 	o.NewCategories(t, handbook, changeset.Category{Name: "a"}, changeset.Category{Name: "b"})
 	o.NewMember(t, handbook)
-	command := []string{"portal", "delete", "--account", "1", "--slug", "handbook"}
+	command := []string{"portal", "delete", "--yes", "--account", "1", "--slug", "handbook"}
 	mustRefuse(o, map[string]refused{
 		"a portal with categories": {
 			command, "portal handbook of account 1 has 2 categories: --with-categories deletes them, too",
 		},
 		"no such portal": {
-			[]string{"portal", "delete", "--account", "2", "--slug", "handbook"}, "account 2 has no portal handbook",
+			[]string{"portal", "delete", "--yes", "--account", "2", "--slug", "handbook"},
+			"account 2 has no portal handbook",
 		},
 	})
 	mark := o.Table.UpdateItem(handbook.Key()).Set("deleting", true) // as an interrupted deletion leaves it
@@ -218,7 +224,7 @@ func TestCheckFailsUntilItsFaultsAreRepaired(t *testing.T) {
 		faults int
 	}{
 		{[]string{"--json", "check"}, true, "", 1},
-		{[]string{"--json", "check", "--repair", "--save", saved}, false, "deleted it", 1},
+		{[]string{"--json", "check", "--repair", "--yes", "--save", saved}, false, "deleted it", 1},
 		{[]string{"--json", "check"}, false, "", 0},
 	} {
 		out, err := o.frontdesk(c.args...)

@@ -226,9 +226,9 @@ func fill(t *testing.T) *restored {
 		"mails to one who left":       mailing(tenant.MailKeyText, "left@x.example"),
 		"a grant that was revoked":    calling("GET", fixture.MembersPath(tenant.Portal), tenant.AppToken),
 	}
-	unsubscribe := func(verb, email string) {
+	unsubscribe := func(verb, email string, flags ...string) {
 		t.Helper()
-		o.prints("unsubscribes", verb, tenant.MailKey.ID.String(), email)
+		o.prints(append([]string{"unsubscribes", verb, tenant.MailKey.ID.String(), email}, flags...)...)
 	}
 	unsubscribe("add", "back@x.example")
 	r.backup, r.at = o.Items(t), time.Now()
@@ -242,25 +242,25 @@ func fill(t *testing.T) *restored {
 		}
 	}
 	unsubscribe("add", "left@x.example")
-	unsubscribe("remove", "back@x.example")
-	run("mail-key", "revoke", revokedKey.ID.String())
-	run("platform-app", "revoke", revokedApp.ID.String())
-	run("platform-app", "revoke-grant", tenant.App.ID.String(), "--account", "1")
-	rotatedToken := printed[createdApp](o, "platform-app", "rotate", rotatedApp.ID.String()).Token
+	unsubscribe("remove", "back@x.example", "--yes")
+	run("mail-key", "revoke", "--yes", revokedKey.ID.String())
+	run("platform-app", "revoke", "--yes", revokedApp.ID.String())
+	run("platform-app", "revoke-grant", "--yes", tenant.App.ID.String(), "--account", "1")
+	rotatedToken := printed[createdApp](o, "platform-app", "rotate", "--yes", rotatedApp.ID.String()).Token
 	run("platform-app", "update", formerApp.ID.String(), "--no-may-import-hashes")
 	leadTo(movedApp, home)
 	leadTo(homelessApp, "")
 	leadTo(bothApp, home)
-	bothToken := printed[createdApp](o, "platform-app", "rotate", bothApp.ID.String()).Token
+	bothToken := printed[createdApp](o, "platform-app", "rotate", "--yes", bothApp.ID.String()).Token
 	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+deleted.String(), "")
 	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
-	run("user", "revoke-tokens", tokenless.String())
+	run("user", "revoke-tokens", "--yes", tokenless.String())
 	// This sign-in replaces the other program's hash by ours, so the backup's hash is a former one.
 	nowOurs := signingIn("hashed@x.example", "password", "short")
 	if !nowOurs(t, o.Stack) {
 		t.Error("a foreign hash does not sign in")
 	}
-	run("user", "revoke-tokens", hashed.String())
+	run("user", "revoke-tokens", "--yes", hashed.String())
 	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+signedOut.String()+"/token", "")
 	for _, change := range []struct {
 		user    id.ID
@@ -274,12 +274,12 @@ func fill(t *testing.T) *restored {
 		run("user", "set-email", change.user.String(), "--email", change.address)
 	}
 	// The address of a deleted user goes to another one: the restored owner must not get it back.
-	run("user", "delete", reused.String())
+	run("user", "delete", "--yes", reused.String())
 	run("user", "set-email", moved.String(), "--email", "reused@x.example")
-	run("portal", "remove-member", "--account", "1", "--slug", tenant.Portal.Slug, linked.String())
+	run("portal", "remove-member", "--yes", "--account", "1", "--slug", tenant.Portal.Slug, linked.String())
 	run("portal", "update", "--account", "1", "--slug", tenant.Portal.Slug, "--no-public")
-	run("portal", "delete", "--account", "1", "--slug", gone.Slug)
-	run("portal", "delete", "--account", "1", "--slug", again.Slug)
+	run("portal", "delete", "--yes", "--account", "1", "--slug", gone.Slug)
+	run("portal", "delete", "--yes", "--account", "1", "--slug", again.Slug)
 	// A portal made again with the slug has other members and readers than the one in the backup.
 	o.Publish(t, o.NewPortal(t, 1, again.Slug, "en"), true)
 	o.NewMember(t, again)
@@ -379,8 +379,8 @@ func TestARestoredTableIsReopened(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at, o := r.restore(t, strings.ReplaceAll(name, " ", "-"))
 			reopen := func(more ...string) reopened {
-				return printed[reopened](o,
-					append([]string{"--table-name", at.Name(), "table", "reopen", "--from", c.from}, more...)...)
+				args := []string{"--table-name", at.Name(), "table", "reopen", "--yes", "--from", c.from}
+				return printed[reopened](o, append(args, more...)...)
 			}
 			before := itemsOf(t, at)
 			// A dry run writes nothing, and counts what the run itself will end.
@@ -400,7 +400,7 @@ func TestARestoredTableIsReopened(t *testing.T) {
 				}
 			}
 			// The table may have taken traffic by then, and all of it would end: nothing of it is in the old table.
-			_, err := o.frontdesk("--table-name", at.Name(), "table", "reopen", "--from", c.from)
+			_, err := o.frontdesk("--table-name", at.Name(), "table", "reopen", "--yes", "--from", c.from)
 			if err == nil || !strings.Contains(err.Error(), "was reopened at") {
 				t.Errorf("a second time without --again: %v", err)
 			}
@@ -426,7 +426,9 @@ func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	r := fill(t)
 	at, o := r.restore(t, "interrupted")
 	whole, ofWhole := r.restore(t, "whole")
-	args := func(of table.Table) []string { return []string{"--table-name", of.Name(), "table", "reopen", "--from"} }
+	args := func(of table.Table) []string {
+		return []string{"--table-name", of.Name(), "table", "reopen", "--yes", "--from"}
+	}
 	printed[reopened](ofWhole, append(args(whole), r.Table.Name())...)
 	const most = 2
 	runs, left, said := 0, 0, false
@@ -494,9 +496,9 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 	}
 	lines := strings.SplitAfter(string(text), "\n")
 	cut, missing := strings.Join(lines[:len(lines)-2], ""), strings.Join(slices.Delete(slices.Clone(lines), 2, 3), "")
-	reopening := func(from string) []string { return []string{"table", "reopen", "--from", from} }
+	reopening := func(from string) []string { return []string{"table", "reopen", "--yes", "--from", from} }
 	mustRefuse(o, map[string]refused{
-		"from nothing":                  {[]string{"table", "reopen"}, "--from"},
+		"from nothing":                  {[]string{"table", "reopen", "--yes"}, "--from"},
 		"from the table itself":         {reopening(name), "the table itself"},
 		"from a table that is not":      {reopening("nowhere"), "there is no table nowhere"},
 		"from a file that is not":       {reopening("/nowhere/list"), "there is no file /nowhere/list"},
@@ -558,7 +560,7 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	dir := t.TempDir()
 	at, o := r.restore(t, "kept")
 	writeTool(t, filepath.Join(dir, "bin"))
-	keep := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--from", r.list, "--dry-run")
+	keep := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--yes", "--from", r.list, "--dry-run")
 	var kept []string
 	for _, said := range keep.Said {
 		if id, found := strings.CutSuffix(said, " (deleted@x.example) was deleted"); found {
@@ -611,7 +613,7 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 		t.Helper()
 		o.prints("user", "set-email", users[name].String(), "--email", email(to))
 	}
-	endTokens := func(name string) { t.Helper(); o.prints("user", "revoke-tokens", users[name].String()) }
+	endTokens := func(name string) { t.Helper(); o.prints("user", "revoke-tokens", "--yes", users[name].String()) }
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -652,7 +654,7 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 	for from, source := range map[string]string{"from the old table": r.Table.Name(), "from a list": r.list} {
 		t.Run(from, func(t *testing.T) {
 			at, o := r.restore(t, strings.ReplaceAll(from, " ", "-"))
-			did := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--from", source)
+			did := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--yes", "--from", source)
 			for name, want := range map[string]string{
 				"overwritten": "has another address since",
 				"moved":       "has another address since",
@@ -701,7 +703,7 @@ func TestNothingHasEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	did := printed[reopened](o, "table", "reopen", "--nothing-ended")
+	did := printed[reopened](o, "table", "reopen", "--yes", "--nothing-ended")
 	if want := map[string]int{"login token": 1, "unanswered login": 1}; !maps.Equal(did.Ended, want) {
 		t.Errorf("ended %v, want %v", did.Ended, want)
 	}

@@ -48,7 +48,7 @@ func TestARepairKeepsWhatHangsOnALostApp(t *testing.T) {
 	left := o.Items(t)
 
 	saved := filepath.Join(t.TempDir(), "saved")
-	out, err := o.frontdesk("check", "--repair", "--save", saved)
+	out, err := o.frontdesk("check", "--repair", "--yes", "--save", saved)
 	told := strings.Count(out, record.String()+", which does not exist\n")
 	// the links, and the entry of the directory
 	expect.Not(t, "error", err, nil)
@@ -178,7 +178,7 @@ func TestWhatARepairLosesIsPutBack(t *testing.T) {
 			c.damage(d)
 			before := d.Items(t)
 			saved := filepath.Join(t.TempDir(), "saved")
-			if out, err := d.frontdesk("check", "--repair", "--save", saved); err != nil {
+			if out, err := d.frontdesk("check", "--repair", "--yes", "--save", saved); err != nil {
 				t.Fatalf("%s: %v", out, err)
 			}
 			d.MustBeWhole(t)
@@ -237,7 +237,7 @@ func TestWhatWasWrittenSinceIsNotPutBack(t *testing.T) {
 			d := newDamaged(t)
 			lossyRepairs[c.damage].damage(d)
 			saved := filepath.Join(t.TempDir(), "saved")
-			if out, err := d.frontdesk("check", "--repair", "--save", saved); err != nil {
+			if out, err := d.frontdesk("check", "--repair", "--yes", "--save", saved); err != nil {
 				t.Fatalf("%s: %v", out, err)
 			}
 			c.since(d)
@@ -267,7 +267,7 @@ func TestNothingIsDeletedThatCannotBeSaved(t *testing.T) {
 	for saved, want := range map[string]error{
 		filepath.Join(dir, "no-folder", "saved"): fs.ErrNotExist, there: fs.ErrExist,
 	} {
-		out, err := d.frontdesk("check", "--repair", "--save", saved)
+		out, err := d.frontdesk("check", "--repair", "--yes", "--save", saved)
 		said := "save what a repair changes: open " + saved
 		expect.Equal(t, "out", out, "")
 		expect.Equal(t, "error is want", errors.Is(err, want), true)

@@ -67,7 +67,7 @@ func TestWhoBouncesIsSuppressed(t *testing.T) {
 			expect.Equal(t, "for its recipient it is", second.Recipients[0].Status, "suppressed")
 			expect.HasPrefix(t, "the detail", second.Recipients[0].Detail, c.detail)
 
-			removed := o.prints("suppression", "remove", address)
+			removed := o.prints("suppression", "remove", "--yes", address)
 			says := "removed " + address + ", which was there for a " + c.reason + " since "
 			expect.HasPrefix(t, "what remove says", removed, says)
 			expect.Equal(t, "the list then", o.prints("suppression", "list"), "ADDRESS  REASON  SINCE\n")

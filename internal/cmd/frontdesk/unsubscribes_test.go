@@ -36,10 +36,10 @@ func TestOperatorsKeepUnsubscribes(t *testing.T) {
 		"added 1 of 2; the others were there already\n")
 	expect.Equal(t, "what the new key has", strings.Count(o.prints("unsubscribes", "list", to), "@"), 3)
 
-	expect.Equal(t, "remove", o.prints("unsubscribes", "remove", to, "EVE@example.org", "--list", "news"),
+	expect.Equal(t, "remove", o.prints("unsubscribes", "remove", "--yes", to, "EVE@example.org", "--list", "news"),
 		"EVE@example.org gets these mails again\n")
-	expect.Equal(t, "remove again", o.prints("unsubscribes", "remove", to, "eve@example.org", "--list", "news"),
-		"eve@example.org is as it was\n")
+	again := o.prints("unsubscribes", "remove", "--yes", to, "eve@example.org", "--list", "news")
+	expect.Equal(t, "remove again", again, "eve@example.org is as it was\n")
 	o.MustBeWhole(t)
 
 	mustRefuse(o, map[string]refused{
@@ -48,7 +48,7 @@ func TestOperatorsKeepUnsubscribes(t *testing.T) {
 		"no address":         {[]string{"unsubscribes", "add", from, "ada"}, `the address "ada" is not a valid e-mail`},
 		"no name of a list":  {[]string{"unsubscribes", "list", from, "--list", "a b"}, "--list must be"},
 		"no time":            {[]string{"unsubscribes", "list", from, "--since", "today"}, "--since must be a time"},
-		"removal of nobody":  {[]string{"unsubscribes", "remove", "1", "a@example.org"}, "there is no mail key 1"},
+		"removal of nobody":  {[]string{"unsubscribes", "remove", "--yes", "1", "a@example.org"}, "is no mail key 1"},
 		"export of no key":   {[]string{"unsubscribes", "export", "1"}, "there is no mail key 1"},
 		"import into no key": {[]string{"unsubscribes", "import", "1"}, "there is no mail key 1"},
 	})

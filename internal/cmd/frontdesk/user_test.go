@@ -72,7 +72,7 @@ func TestOperatorsKeepPlatformApps(t *testing.T) {
 	expect.Len(t, "apps", apps, 1)
 	expect.Equal(t, "apps[0]", apps[0], created.platformAppView)
 	appID := created.ID.String()
-	rotated := printed[createdApp](o, "platform-app", "rotate", appID)
+	rotated := printed[createdApp](o, "platform-app", "rotate", "--yes", appID)
 	expect.Equal(t, "rotated.platformAppView", rotated.platformAppView, created.platformAppView)
 	expect.HasPrefix(t, "rotated.Token", rotated.Token, "fdp_")
 	for token, want := range map[string]int{created.Token: http.StatusUnauthorized, rotated.Token: http.StatusOK} {
@@ -80,7 +80,7 @@ func TestOperatorsKeepPlatformApps(t *testing.T) {
 			t.Errorf("after a rotation: %+v, want %d", shown, want)
 		}
 	}
-	revoked := printed[platformAppView](o, "platform-app", "revoke", appID)
+	revoked := printed[platformAppView](o, "platform-app", "revoke", "--yes", appID)
 	expect.Not(t, "revoked.RevokedAt", revoked.RevokedAt, nil)
 	expect.Equal(t, "revoked.ID", revoked.ID, created.ID)
 	if shown := ask(t, url, rotated.Token, "GET", "/"+ada.ID.String(), ""); shown.Status != http.StatusUnauthorized {
@@ -93,7 +93,7 @@ func TestOperatorsKeepPlatformApps(t *testing.T) {
 	}{
 		{[]string{"platform-app", "create", "--name", "shop"}, []string{"id     ", "token  fdp_", "shown only once"}},
 		{[]string{"platform-app", "list"}, []string{"ID", "crm", "shop", appID, today}},
-		{[]string{"platform-app", "revoke", appID}, []string{"revoked platform app " + appID + " (crm)\n"}},
+		{[]string{"platform-app", "revoke", "--yes", appID}, []string{"revoked platform app " + appID + " (crm)\n"}},
 	} {
 		out, err := o.frontdesk(c.args...)
 		for _, want := range c.want {
@@ -148,7 +148,7 @@ func TestLoginAddresses(t *testing.T) {
 	app := printed[createdApp](o, "platform-app", "create", "--name", "crm", "--login-url", before)
 	expect.Equal(t, "created.LoginURL", app.LoginURL, before)
 	revoked := printed[createdApp](o, "platform-app", "create", "--name", "old").ID.String()
-	o.prints("platform-app", "revoke", revoked)
+	o.prints("platform-app", "revoke", "--yes", revoked)
 	id := app.ID.String()
 	ada := ask(t, o.URL(), app.Token, "POST", "", newUser)
 	leads := func() string {
@@ -277,12 +277,12 @@ func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 		Revoked int
 	}
 	for _, want := range []int{3, 0} {
-		got := printed[revoked](o, "user", "revoke-tokens", userID)
+		got := printed[revoked](o, "user", "revoke-tokens", "--yes", userID)
 		if got.User != ada.ID || got.Revoked != want {
 			t.Errorf("revoked %+v, want %d", got, want)
 		}
 	}
-	expect.Equal(t, "printed", o.prints("user", "revoke-tokens", userID),
+	expect.Equal(t, "printed", o.prints("user", "revoke-tokens", "--yes", userID),
 		"revoked 0 tokens of user "+userID+", and its login links\n")
 	expect.HasPrefix(t, "platform-app list", o.prints("--json", "platform-app", "list"), "[{")
 }
@@ -302,7 +302,7 @@ func TestOperatorsCreateUsers(t *testing.T) {
 	expect.Equal(t, "what the app reads", shown.Name, "Grace")
 	out := o.prints(create(app.ID.String(), "alan@example.org", "--generate")...)
 	expect.Contains(t, "printed", out, "was created\n\npassword  ")
-	o.prints("platform-app", "revoke", app.ID.String())
+	o.prints("platform-app", "revoke", "--yes", app.ID.String())
 	other := printed[createdApp](o, "platform-app", "create", "--name", "other").ID.String()
 	mustRefuse(o, map[string]refused{
 		"an app that was revoked":   {create(app.ID.String(), "b@example.org"), "or it was revoked"},
@@ -388,10 +388,10 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	expect.Contains(t, "set-password", out, "shown only once")
 	expect.Contains(t, "set-password", out, "\npassword  ")
 
-	if deleted := printed[user.User](o, "user", "delete", adaID); deleted.ID != ada.ID {
+	if deleted := printed[user.User](o, "user", "delete", "--yes", adaID); deleted.ID != ada.ID {
 		t.Errorf("deleted %+v", deleted)
 	}
-	expect.Equal(t, "user delete", o.prints("user", "delete", bob.ID.String()),
+	expect.Equal(t, "user delete", o.prints("user", "delete", "--yes", bob.ID.String()),
 		"deleted user "+bob.ID.String()+" (Bob@example.org)\n")
 	expect.Equal(t, "user list", o.prints("--json", "user", "list"), "[]\n")
 	if shown := ask(t, url, app.Token, "GET", "/"+adaID, ""); shown.Status != http.StatusUnauthorized {
@@ -422,9 +422,9 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 		"an app without a name":    {[]string{"platform-app", "create"}, "--name"},
 		"an app with a blank name": {[]string{"platform-app", "create", "--name", " "}, "name must not be blank"},
 		"revoke of no id": {
-			[]string{"platform-app", "revoke", "abc"}, `"abc" is not an id; frontdesk platform-app list`,
+			[]string{"platform-app", "revoke", "--yes", "abc"}, `"abc" is not an id; frontdesk platform-app list`,
 		},
-		"revoke of an unknown app": {[]string{"platform-app", "revoke", "1"}, "there is no platform app 1"},
+		"revoke of an unknown app": {[]string{"platform-app", "revoke", "--yes", "1"}, "there is no platform app 1"},
 		"show without e-mail":      {[]string{"user", "show"}, "--email"},
 		"show of no e-mail":        {[]string{"user", "show", "--email", "ada"}, "has no @"},
 		"show of an unknown e-mail": {
@@ -440,9 +440,9 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 			[]string{"user", "token", "1", "--ttl", "0s"}, "good for a second at least",
 		},
 		"a token for a time that is no": {[]string{"user", "token", "1", "--ttl", "30 days"}, "--ttl"},
-		"tokens of an unknown user":     {[]string{"user", "revoke-tokens", "1"}, "there is no user 1"},
-		"delete of an unknown user":     {[]string{"user", "delete", "1"}, "there is no user 1"},
-		"delete of no id":               {[]string{"user", "delete", "x"}, `"x" is not an id`},
+		"tokens of an unknown user":     {[]string{"user", "revoke-tokens", "--yes", "1"}, "there is no user 1"},
+		"delete of an unknown user":     {[]string{"user", "delete", "--yes", "1"}, "there is no user 1"},
+		"delete of no id":               {[]string{"user", "delete", "--yes", "x"}, `"x" is not an id`},
 		"another e-mail of an unknown user": {
 			[]string{"user", "set-email", "1", "--email", "ada@example.org"}, "there is no user 1",
 		},
@@ -456,7 +456,7 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 		"a password as an argument": {
 			[]string{"user", "set-password", "1", "--password", "correct horse"}, "--password",
 		},
-		"tokens of no id": {[]string{"user", "revoke-tokens", "x"}, `"x" is not an id`},
+		"tokens of no id": {[]string{"user", "revoke-tokens", "--yes", "x"}, `"x" is not an id`},
 	})
 	expect.Equal(t, "printed", o.prints("--json", "platform-app", "list"), "[]\n")
 }

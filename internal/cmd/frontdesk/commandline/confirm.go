@@ -15,9 +15,10 @@ import (
 // errDeclined is the error when somebody answers a question with anything but yes.
 var errDeclined = errors.New("nothing was done: the answer was not yes")
 
-// Asking is part of a command that a person confirms at a terminal, because it deletes or revokes something.
+// Asking is part of a command that a person confirms, because it deletes or revokes something: at a terminal by an
+// answer, and elsewhere by --yes.
 type Asking struct {
-	Yes bool `help:"Do not ask at a terminal."`
+	Yes bool `help:"Do not ask. It is required where the input is no terminal."`
 }
 
 // Confirm is [Output.Confirm], unless --yes is given.
@@ -29,11 +30,12 @@ func (a Asking) Confirm(ctx context.Context, in io.Reader, out Output, format st
 }
 
 // Confirm asks a person at a terminal, and returns an error unless the answer is the whole word yes. If the input is
-// no terminal, it asks nobody: a script has decided already. The question goes to standard error, so a redirected
-// result does not hide it. A Ctrl-C ends the wait.
+// no terminal, nobody can answer, and it returns a [UsageError]: a program that runs the command may not know what the
+// command deletes. The question goes to standard error, so a redirected result does not hide it. A Ctrl-C ends the
+// wait.
 func (o Output) Confirm(ctx context.Context, in io.Reader, question string) error {
 	if _, ok := terminalOf(in); !ok {
-		return nil
+		return Usage("missing: --yes, as the input is no terminal to ask at: %s", question)
 	}
 	o.Note("%s [yes/no] ", question)
 	answer, err := await(ctx, func() (string, error) { return readLine(in) })

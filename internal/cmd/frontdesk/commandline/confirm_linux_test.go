@@ -35,8 +35,8 @@ func TestConfirmAsksAtATerminal(t *testing.T) {
 	}
 }
 
-// TestConfirmAsksNobodyElse: not a file, a pipe, another reader or the null device. The null device is a character
-// device as a terminal is, so a test of the file's mode alone would take it for one.
+// TestConfirmAsksNobodyElse: not a file, a pipe, another reader or the null device. Without --yes nothing is done then.
+// The null device is a character device as a terminal is, so a test of the file's mode alone would take it for one.
 func TestConfirmAsksNobodyElse(t *testing.T) {
 	t.Parallel()
 	null, err := os.Open(os.DevNull)
@@ -52,9 +52,11 @@ func TestConfirmAsksNobodyElse(t *testing.T) {
 	defer write.Close()
 	for name, in := range map[string]io.Reader{"null": null, "pipe": read, "text": strings.NewReader("no\n")} {
 		var said bytes.Buffer
-		if err := (Output{err: escaper{&said}}).Confirm(t.Context(), in, "really?"); err != nil || said.Len() > 0 {
-			t.Errorf("%s: %v, said %q", name, err, said.String())
-		}
+		err := Output{err: escaper{&said}}.Confirm(t.Context(), in, "really?")
+		expect.Equal(t, name+": said", said.String(), "")
+		expect.Equal(t, name+": exit status", ExitStatus(err), 2)
+		expect.Contains(t, name+": error", fmt.Sprint(err), "--yes")
+		expect.Equal(t, name+" with --yes", Asking{Yes: true}.Confirm(t.Context(), in, Output{}, "really?"), nil)
 	}
 }
 
