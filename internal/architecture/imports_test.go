@@ -31,7 +31,7 @@ var rules = []rule{
 	{"internal/mail/maillog", "internal/address/mention internal/mail/mailkey internal/mail/redirect " + foundation},
 	{"internal/mail/unsubscribe", "internal/mail/mailkey internal/webpage " + foundation},
 	{"internal/mail/fetch", "internal/api"},
-	{"internal/mail/compose", "internal/mail/base64"},
+	{"internal/mail/compose", "internal/mail/base64 internal/visible"},
 	{"internal/mail/base64", ""},
 	{"internal/mail/contentid", ""},
 	{"internal/mail/icalendar", ""},
@@ -73,6 +73,7 @@ var rules = []rule{
 	{"internal/htmlparse", ""},
 	{"internal/id", ""},
 	{"internal/jsonscan", ""},
+	{"internal/visible", ""},
 
 	// The local stack knows template.yaml, and nothing else of the API.
 	{"internal/local", "internal/local/*"},
@@ -124,7 +125,7 @@ var rules = []rule{
 	{"internal/cmd/frontdesk/suppression", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/address"},
 	{"internal/cmd/frontdesk/target", "internal/cmd/frontdesk/commandline " + foundation},
-	{"internal/cmd/frontdesk/commandline", ""},
+	{"internal/cmd/frontdesk/commandline", "internal/visible"},
 	{"internal/cmd/frontdesk/commandline/terminaltest", ""},
 	{"internal/docs/contracttest", "internal/docs"},
 	{"internal/expect", ""},
@@ -142,7 +143,7 @@ var rules = []rule{
 
 const (
 	foundation = "internal/address internal/api internal/awsconf internal/check internal/credential internal/id " +
-		"internal/reopen internal/table"
+		"internal/reopen internal/table internal/visible"
 	localFoundation = "internal/local/awserror internal/local/httpbody internal/local/httpserver " +
 		"internal/local/identifier internal/local/recent"
 )

@@ -143,6 +143,7 @@ func TestCreateRules(t *testing.T) {
 		tooMany   = "Related categories are too many (maximum is 20)"
 		longName  = "Name is too long (maximum is 255 characters)"
 		controls  = "Name must not contain control characters"
+		atEnds    = "Name must not begin or end with invisible characters"
 		longSlug  = "Slug is too long (maximum is 255 bytes)"
 		longText  = "Description is too long (maximum is 10000 characters)"
 	)
@@ -173,6 +174,9 @@ func TestCreateRules(t *testing.T) {
 
 		"no name":                  {object{"name": nil}, noName, "name"},
 		"a blank name":             {object{"name": " \t"}, noName, "name"},
+		"an invisible name":        {object{"name": "\u00ad\u200b"}, noName, "name"},
+		"a name with a hidden end": {object{"name": "Name\u2060"}, atEnds, "name"},
+		"an invisible slug":        {object{"slug": "\u200b"}, noSlug, "slug"},
 		"a name of 255 characters": {object{"name": strings.Repeat("ü", 255)}, "", ""},
 		"a name of 256 characters": {object{"name": strings.Repeat("ü", 256)}, longName, "name"},
 		"a name with NUL":          {object{"name": "a\x00"}, controls, "name"},

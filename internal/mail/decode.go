@@ -7,6 +7,7 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/rejection"
+	"frontdesk/internal/visible"
 )
 
 // decode parses the body as a JSON object. It refuses a large body unread, because anybody may send one before the key
@@ -60,11 +61,12 @@ func decodeMail(o *api.Object) (*Mail, error) {
 	return m, o.Err()
 }
 
-// mailboxes reads a list of mailboxes. Their addresses are still as the client wrote them.
+// mailboxes reads a list of mailboxes. Their addresses are still as the client wrote them. Names lose invisible
+// characters at their ends: they are shown and not compared, so no mail has to fail for them.
 func mailboxes(objects []*api.Object) []compose.Mailbox {
 	var list []compose.Mailbox
 	for _, o := range objects {
-		list = append(list, compose.Mailbox{Address: o.String("email"), Name: o.String("name")})
+		list = append(list, compose.Mailbox{Address: o.String("email"), Name: visible.CutEnds(o.String("name"))})
 	}
 	return list
 }

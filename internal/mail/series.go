@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/mail/placeholder"
 	"frontdesk/internal/mail/plaintext"
 	"frontdesk/internal/mail/rejection"
+	"frontdesk/internal/visible"
 )
 
 // writeSeries writes a mail in which each recipient gets his own message. It writes the common part now, and each
@@ -179,7 +180,7 @@ func (l *letters) check() (samples []sample, warnings []string, err error) {
 		if !slices.ContainsFunc(samples, func(s sample) bool { return s.parts() == said.parts() }) {
 			samples = append(samples, sample{said, i})
 		}
-		if blank(said.subject) {
+		if visible.Blank(said.subject) {
 			untitled = append(untitled, i)
 		}
 	}

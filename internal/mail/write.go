@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/plaintext"
 	"frontdesk/internal/mail/rejection"
+	"frontdesk/internal/visible"
 )
 
 // written is a mail as MIME messages: one for all of its recipients, or a series.
@@ -39,7 +40,7 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 		return written{}, nil, rejection.Errorf(rejection.TooLarge, "%s", err)
 	}
 	var warnings []string
-	if blank(said.subject) {
+	if visible.Blank(said.subject) {
 		warnings = append(warnings, noSubject)
 	}
 	mime, unconverted, err := m.message(start, said, got.invitation, got.files)

@@ -153,7 +153,11 @@ func TestFieldsOfANewUser(t *testing.T) {
 	long := []rune(strings.Repeat("ß", 300))
 	// 244 bytes, so that a local part of 9 makes the longest address.
 	domain := strings.Repeat("abcdefgh.", 26) + "abcdef.org"
-	const controls = "Name must not contain control characters"
+	const (
+		controls    = "Name must not contain control characters"
+		atEnds      = "Name must not begin or end with invisible characters"
+		invisibleIn = `Email "ada@exam\u00adple.org" is not a valid e-mail address: it contains invisible characters`
+	)
 	for name, c := range map[string]struct {
 		change     object
 		message    string // "" where the user is created
@@ -252,8 +256,18 @@ func TestFieldsOfANewUser(t *testing.T) {
 			object{"name": nil, "email": nil, "password": nil},
 			"Name can't be blank, Email can't be blank, Password can't be blank", "name email password",
 		},
-		"an unknown field":  {object{"role": "admin", "id": 7, "created_at": "x"}, "", ""},
-		"a name in capital": {object{"Name": "X", "name": nil}, "Name can't be blank", "name"},
+		"an unknown field":                   {object{"role": "admin", "id": 7, "created_at": "x"}, "", ""},
+		"a name of soft hyphens":             {object{"name": "\u00ad\u00ad"}, "Name can't be blank", "name"},
+		"a name of zero-width spaces":        {object{"name": " \u200b\u2060\ufeff"}, "Name can't be blank", "name"},
+		"a name of fillers":                  {object{"name": "\u3164"}, "Name can't be blank", "name"},
+		"a name that begins invisibly":       {object{"name": "\u202eAda"}, atEnds, "name"},
+		"a name that ends invisibly":         {object{"name": "Ada\u200b"}, atEnds, "name"},
+		"a name with a joiner at the end":    {object{"name": "Ada\u200d"}, atEnds, "name"},
+		"a name with an emoji of joiners":    {object{"name": "Ada 👩\u200d💻 ❤\ufe0f"}, "", ""},
+		"an address with a soft hyphen":      {object{"email": "ada@exam\u00adple.org"}, invisibleIn, "email"},
+		"an address of invisible characters": {object{"email": " \u200b"}, "Email can't be blank", "email"},
+		"an address with invisible ends":     {object{"email": "\ufeffends@example.org\u200b"}, "", ""},
+		"a name in capital":                  {object{"Name": "X", "name": nil}, "Name can't be blank", "name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			email := strings.ReplaceAll(name, " ", "-") + "@example.org"

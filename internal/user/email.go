@@ -9,22 +9,27 @@ import (
 	"frontdesk/internal/address"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/visible"
 )
 
 // Email is an e-mail address by which a user is known. The zero Email belongs to no user.
 type Email struct {
-	Sent   string // as it was sent, without white space around it
+	Sent   string // as it was sent, without white space and invisible characters around it
 	normal string // in lower case, the domain in punycode; equal for addresses that count as the same
 }
 
-// ParseEmail reads an e-mail address. The text of its error continues the name of the field: "can't be blank".
+// ParseEmail reads an e-mail address. It cuts invisible characters off the ends, which come with an address that is
+// copied, and refuses them within: a reader could not tell two addresses apart. The text of its error continues the
+// name of the field: "can't be blank".
 func ParseEmail(s string) (Email, error) {
-	sent := strings.TrimSpace(s)
+	sent := visible.Trim(s)
 	switch {
 	case sent == "":
 		return Email{}, errors.New("can't be blank")
 	case len(sent) > address.Max:
 		return Email{}, fmt.Errorf("is too long (maximum is %d bytes)", address.Max)
+	case strings.ContainsFunc(sent, visible.Hidden):
+		return Email{}, fmt.Errorf("%q is not a valid e-mail address: it contains invisible characters", sent)
 	}
 	normal, err := address.Normal(sent)
 	if err != nil {
@@ -44,10 +49,11 @@ func (e Email) Key() table.Key {
 	return table.Email(e.normal)
 }
 
-// OwnerKey returns the key of the record that says which user has a stored e-mail address.
+// OwnerKey returns the key of the record that says which user has a stored e-mail address. The rules of [ParseEmail]
+// may be stricter than those that the address once met.
 func OwnerKey(email string) table.Key {
-	e, _ := ParseEmail(email) // a malformed address gives the zero Email and the zero key
-	return e.Key()
+	normal, _ := address.Normal(email) // a malformed address gives the zero Email and the zero key
+	return Email{email, normal}.Key()
 }
 
 // Owner says which user has an e-mail address, and has the hash of that user's password. It repeats the user's

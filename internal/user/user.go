@@ -23,6 +23,7 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user/platformapp"
+	"frontdesk/internal/visible"
 
 	"github.com/guregu/dynamo/v2"
 )
@@ -83,7 +84,7 @@ func (d Details) user(email Email) (*User, error) {
 }
 
 func checkName(f *api.Faults, name string) {
-	if strings.TrimSpace(name) == "" {
+	if visible.Blank(name) {
 		f.Add("name", "Name can't be blank")
 		return
 	}
@@ -92,6 +93,9 @@ func checkName(f *api.Faults, name string) {
 	}
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		f.Add("name", "Name must not contain control characters")
+	}
+	if visible.CutEnds(name) != name {
+		f.Add("name", "Name must not begin or end with invisible characters")
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/visible"
 
 	"github.com/guregu/dynamo/v2"
 	"golang.org/x/text/unicode/norm"
@@ -50,7 +50,7 @@ func (p Portal) checkKey() error {
 	switch err := f.Err(); {
 	case p.Account < 1 || p.Account > id.Max:
 		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
-	case strings.TrimSpace(p.Slug) == "":
+	case visible.Blank(p.Slug):
 		return ErrBlankSlug
 	case !norm.NFC.IsNormalString(p.Slug):
 		return errors.New("slug must be in Unicode's normalization form C (NFC): two spellings of one would be two")
@@ -61,9 +61,10 @@ func (p Portal) checkKey() error {
 
 // normalize checks the name and the locales, and sets a missing default locale to the first one.
 func (p *Portal) normalize() error {
+	if err := visible.CheckName(p.Name); err != nil {
+		return fmt.Errorf("name %w", err)
+	}
 	switch {
-	case strings.TrimSpace(p.Name) == "":
-		return errors.New("name must not be blank")
 	case len(p.Locales) == 0:
 		return errors.New("a portal needs at least one locale")
 	case len(p.Locales) > maxLocales:

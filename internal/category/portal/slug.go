@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/visible"
 )
 
 // MaxSlug is the longest slug, in bytes. It also stands in a sort key, and DynamoDB limits that to 1,024 bytes.
@@ -12,13 +13,6 @@ const MaxSlug = 255
 
 // ErrBlankSlug is answered alone, without other faults: clients may compare the whole message.
 var ErrBlankSlug = &api.Error{Kind: api.Invalid, Message: "Slug can't be blank", Attributes: []string{"slug"}}
-
-// invisible are the characters that nobody sees: format characters, with those of bidirectional text, and the
-// characters that are not shown by default (Unicode 15, section 5.21), which are variation selectors, fillers and
-// joiners. https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
-var invisible = []*unicode.RangeTable{
-	unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
-}
 
 // CheckSlug checks the slug of a portal or of a category. A slug stands in a URL as it is, and in a key. Invisible
 // characters would make two slugs look like one, and browsers remove segments of dots from a path (RFC 3986
@@ -32,7 +26,7 @@ func CheckSlug(f *api.Faults, slug string) {
 	}) {
 		f.Add("slug", "Slug must not contain spaces, control characters, /, ? or #")
 	}
-	if strings.ContainsFunc(slug, func(c rune) bool { return unicode.In(c, invisible...) }) {
+	if strings.ContainsFunc(slug, visible.Hidden) {
 		f.Add("slug", "Slug must not contain invisible or bidirectional control characters")
 	}
 	if slug != "" && strings.Trim(slug, ".") == "" {

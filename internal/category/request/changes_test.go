@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/visible"
 )
 
 // FuzzChanges shows that any body is refused, or becomes changes that keep all rules.
@@ -38,10 +39,10 @@ func FuzzChanges(f *testing.F) {
 				continue
 			}
 			made := c.Apply(changeset.Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
-			expect.Equal(t, "blank(made.Name)", blank(made.Name), false)
+			expect.Equal(t, "visible.Blank(made.Name)", visible.Blank(made.Name), false)
 			expect.Equal(t, "made.Name has unicode.IsControl", strings.ContainsFunc(made.Name, unicode.IsControl),
 				false)
-			expect.Equal(t, "blank(made.Slug)", blank(made.Slug), false)
+			expect.Equal(t, "visible.Blank(made.Slug)", visible.Blank(made.Slug), false)
 			expect.Equal(t, `made.Slug has any of " /?#\n\x00"`, strings.ContainsAny(made.Slug, " /?#\n\x00"), false)
 			expect.Equal(t, "made.Locale", made.Locale, "en")
 			expect.AtMost(t, "len(made.Related)", len(made.Related), changeset.MaxRelated)

@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
+	"frontdesk/internal/visible"
 )
 
 // Limits of a category's texts, in characters (code points).
@@ -23,7 +24,7 @@ const (
 // tells whether a category exists in the portal.
 func (c Changes) Check(self id.ID, p portal.Portal, exists func(id.ID) bool) error {
 	// Chatwoot answers a blank slug alone, so clients may compare the whole message.
-	if c.Slug.Given && blank(c.Slug.Value) {
+	if c.Slug.Given && visible.Blank(c.Slug.Value) {
 		return portal.ErrBlankSlug
 	}
 	var f api.Faults
@@ -47,7 +48,7 @@ func (c Changes) Check(self id.ID, p portal.Portal, exists func(id.ID) bool) err
 
 func (c Changes) checkName(f *api.Faults) {
 	name := c.Name.Value
-	if blank(name) {
+	if visible.Blank(name) {
 		f.Add("name", "Name can't be blank")
 		return
 	}
@@ -57,12 +58,15 @@ func (c Changes) checkName(f *api.Faults) {
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		f.Add("name", "Name must not contain control characters")
 	}
+	if visible.CutEnds(name) != name {
+		f.Add("name", "Name must not begin or end with invisible characters")
+	}
 }
 
 // checkLocale allows only the present locales. A category of a former locale may stay there, but none may move there.
 func (c Changes) checkLocale(f *api.Faults, p portal.Portal) {
 	switch {
-	case c.Locale.Null || blank(c.Locale.Value):
+	case c.Locale.Null || visible.Blank(c.Locale.Value):
 		f.Add("locale", "Locale can't be blank")
 	// Chatwoot's sentence, with its full stop.
 	case !slices.Contains(p.Locales, c.Locale.Value):
@@ -97,5 +101,3 @@ func (c Changes) checkRelated(f *api.Faults, self id.ID, exists func(id.ID) bool
 		f.Add(attribute, "Related categories must exist")
 	}
 }
-
-func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -170,6 +170,8 @@ func TestPortalsThatCannotBe(t *testing.T) {
 		// portals that look the same.
 		"a slug of letters and accents": {create("1", "cafe\u0301", "x", "en"), "slug must be in Unicode's"},
 		"a blank name":                  {create("1", "x", " ", "en"), "name must not be blank"},
+		"an invisible name":             {create("1", "x", "\u200b", "en"), "name must not be blank"},
+		"a name with a hidden end":      {create("1", "x", "X\u00ad", "en"), "name must not begin or end with"},
 		"no locales": {
 			[]string{"portal", "create", "--account", "1", "--slug", "x", "--name", "x"}, "--locales",
 		},

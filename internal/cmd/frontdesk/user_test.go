@@ -421,6 +421,12 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 	mustRefuse(o, map[string]refused{
 		"an app without a name":    {[]string{"platform-app", "create"}, "--name"},
 		"an app with a blank name": {[]string{"platform-app", "create", "--name", " "}, "name must not be blank"},
+		"an app without a visible name": {
+			[]string{"platform-app", "create", "--name", "\u00ad"}, "name must not be blank",
+		},
+		"a key without a visible name": {
+			[]string{"mail-key", "create", "--name", "\u200b", "--from", "example.com"}, "name must not be blank",
+		},
 		"revoke of no id": {
 			[]string{"platform-app", "revoke", "--yes", "abc"}, `"abc" is not an id; frontdesk platform-app list`,
 		},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"frontdesk/internal/visible"
 )
 
 // Line lengths of header fields in bytes, without CRLF.
@@ -174,7 +176,7 @@ func addressList(column int, list []Mailbox) string {
 // write returns the mailbox. The address goes on the next line if it does not fit after the name, with the comma that
 // may follow.
 func (m Mailbox) write(column int) string {
-	if strings.TrimSpace(m.Name) == "" {
+	if visible.Blank(m.Name) {
 		return m.Address
 	}
 	name, most := phrase(column, spaced(m.Name)), foldAt

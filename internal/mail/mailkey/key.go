@@ -12,6 +12,7 @@ import (
 	"frontdesk/internal/address"
 	"frontdesk/internal/id"
 	"frontdesk/internal/mail/redirect"
+	"frontdesk/internal/visible"
 )
 
 // Key is a mail key: it says who may send, and as whom.
@@ -68,9 +69,10 @@ func (k *Key) normalize() error {
 		}
 		k.From[i] = normal
 	}
+	if err := visible.CheckName(k.Name); err != nil {
+		return fmt.Errorf("name %w", err)
+	}
 	switch {
-	case strings.TrimSpace(k.Name) == "":
-		return errors.New("name must not be blank")
 	case len(k.From) == 0:
 		return errors.New("a mail key needs a sender, or addresses or domains that it may send as")
 	case sender != "" && !k.Allows(sender):

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/visible"
 )
 
 // App is a platform app: an external application that manages users.
@@ -108,8 +108,8 @@ func (s Store) Authenticate(ctx context.Context, text string) (App, error) {
 // Create stores a new app with the name, the login address and the permission to import hashes of a. The text is the
 // access token that the app sends with every request. It cannot be shown again, because only its digest is stored.
 func (s Store) Create(ctx context.Context, a App) (created App, text string, err error) {
-	if strings.TrimSpace(a.Name) == "" {
-		return App{}, "", errors.New("name must not be blank")
+	if err := visible.CheckName(a.Name); err != nil {
+		return App{}, "", fmt.Errorf("name %w", err)
 	}
 	if err := checkLoginURL(a.LoginURL); err != nil {
 		return App{}, "", err

@@ -1,12 +1,11 @@
 package signin
 
 import (
-	"strings"
-
 	"frontdesk/internal/api"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
+	"frontdesk/internal/visible"
 )
 
 // credentials are what a user signs in with: a login token, or else a password.
@@ -30,7 +29,7 @@ func decodeCredentials(r *api.Request) (credentials, error) {
 		return credentials{}, err
 	}
 	var f api.Faults
-	if strings.TrimSpace(email) == "" {
+	if visible.Blank(email) {
 		f.Add("email", "Email can't be blank")
 	}
 	if c.password == "" && c.token == "" {

@@ -5,29 +5,40 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"frontdesk/internal/visible"
 )
 
-// obeyed are the characters that a terminal obeys instead of showing them, or that change where a line ends or
-// which way it runs: the control characters C0, DEL and C1, those of bidirectional text, and the separators of
-// lines and paragraphs.
-// https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
-var obeyed = []*unicode.RangeTable{unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp}
+// obeyed are the characters that a terminal obeys instead of showing them, or that change where a line ends: the
+// control characters C0, DEL and C1, and the separators of lines and paragraphs.
+var obeyed = []*unicode.RangeTable{unicode.Cc, unicode.Zl, unicode.Zp}
 
 // shortEscapes are the two-letter escapes of JSON for characters that occur in usual text.
 var shortEscapes = map[rune]string{'\n': `\n`, '\r': `\r`, '\t': `\t`}
 
-// escape replaces the characters of [obeyed], except those in keep, by the escapes of JSON, such as \u001b. So text
-// within JSON keeps its value. A byte that is not UTF-8 becomes U+FFFD, as in JSON.
+// escape replaces the characters of [obeyed], except those in keep, by the escapes of JSON, such as \u001b. It also
+// replaces those that nobody sees, outside of emoji: they make two texts look like one. So text within JSON keeps its
+// value. A byte that is not UTF-8 becomes U+FFFD, as in JSON.
 func escape(text, keep string) string {
 	var shown strings.Builder
-	for _, r := range text {
+	var before rune
+	for rest := text; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		rest = rest[size:]
+		after, _ := utf8.DecodeRuneInString(rest)
+		hidden := visible.Hidden(r) && !visible.OfEmoji(before, r, after)
+		before = r
 		switch {
-		case !unicode.In(r, obeyed...) || strings.ContainsRune(keep, r):
+		case !unicode.In(r, obeyed...) && !hidden || strings.ContainsRune(keep, r):
 			shown.WriteRune(r)
 		case shortEscapes[r] != "":
 			shown.WriteString(shortEscapes[r])
 		default:
-			fmt.Fprintf(&shown, `\u%04x`, r)
+			for _, unit := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(&shown, `\u%04x`, unit)
+			}
 		}
 	}
 	return shown.String()

@@ -63,6 +63,11 @@ func TestWhatATerminalObeysIsEscaped(t *testing.T) {
 		"DEL":                 {"\x7f", `\u007f`, `\u007f`},
 		"C1":                  {"\u009b2J\u0085", `\u009b2J\u0085`, `\u009b2J\u0085`},
 		"right to left":       {"\u202egro\u2066\u061c", `\u202egro\u2066\u061c`, `\u202egro\u2066\u061c`},
+		"nothing to be seen":  {"a\u00adb\u200b\ufeff", `a\u00adb\u200b\ufeff`, `a\u00adb\u200b\ufeff`},
+		"tags":                {"🏴\U000e0067", `🏴\udb40\udc67`, `🏴\udb40\udc67`},
+		"joiners of no emoji": {"👩\u200da\u200d👩", `👩\u200da\u200d👩`, `👩\u200da\u200d👩`},
+		"emoji of several":    {"👩🏽\u200d💻", "👩🏽\u200d💻", "👩🏽\u200d💻"},
+		"emoji of a sign":     {"❤\ufe0f\u200d🔥", "❤\ufe0f\u200d🔥", "❤\ufe0f\u200d🔥"},
 		"another end of line": {"\u2028\u2029", `\u2028\u2029`, `\u2028\u2029`},
 		// 0x9b alone is the C1 character CSI in an 8-bit terminal.
 		"what is no character": {"\x9b\xff", "\ufffd\ufffd", `\ufffd\ufffd`},
@@ -119,7 +124,8 @@ func FuzzOutput(f *testing.F) {
 		asJSON, _ := prints(t, v, "--json")
 		for printed, lines := range map[string]int{text: 2, asJSON: 1} {
 			obeyed := strings.IndexFunc(printed, func(r rune) bool {
-				return r != '\n' && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+				return r != '\n' && (unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp) ||
+					strings.ContainsRune("\u00ad\u200b\u2060\ufeff", r))
 			})
 			expect.AtMost(t, "obeyed", obeyed, -1)
 			expect.Equal(t, "utf8.ValidString(printed)", utf8.ValidString(printed), true)
