@@ -49,7 +49,7 @@ func TestMentionsAreFoundInLinearTime(t *testing.T) {
 				memory := func(text string) int {
 					read := func() {
 						Replace(text, func(found string, forms []string) string {
-							slices.Concat(forms, Within(found))
+							_ = slices.Concat(forms, Within(found))
 							return found
 						})
 					}
