@@ -3,18 +3,20 @@
 require "json"
 require "mail"
 require "net/http"
+require "set"
 
 # Sends mails by frontdesk. Settings: url, the address of the API, and key, the mail key.
 class FrontdeskDelivery
-  # frontdesk cannot carry the whole mail, or did not send it. If it answered, status is the HTTP status, and code the
-  # answer's code.
+  # frontdesk cannot carry the whole mail, or did not send it. If it answered, status is the HTTP status, code the
+  # answer's code, and retry_after the seconds to wait, if the answer names them.
   class Error < StandardError
-    attr_reader :status, :code
+    attr_reader :status, :code, :retry_after
 
-    def initialize(message, status: nil, code: nil)
+    def initialize(message, status: nil, code: nil, retry_after: nil)
       super(message)
       @status = status
       @code = code
+      @retry_after = retry_after
     end
   end
 
@@ -23,6 +25,10 @@ class FrontdeskDelivery
   # Header fields that the request has elsewhere, and those that the service or SES writes itself.
   OWN = /\A(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key|
            x-ses-message-tags)\z/ix
+
+  # The warnings that are in the log.
+  WARNED = Set.new
+  private_constant :WARNED
 
   attr_accessor :settings
 
@@ -40,7 +46,7 @@ class FrontdeskDelivery
     fields = { **addresses(mail), **content(mail), subject: mail.subject, headers: headers(mail), tags: tags(mail) }
     answer = post(fields, mail["Idempotency-Key"]&.decoded)
     mail.message_id = answer["message_id"]
-    answer.fetch("warning", []).each { |warning| logger&.warn("frontdesk warns: #{warning}") }
+    answer.fetch("warning", []).each { |warning| warn_once(warning) }
     answer
   end
 
@@ -48,6 +54,12 @@ class FrontdeskDelivery
 
   def logger
     ActionMailer::Base.logger if defined?(ActionMailer::Base)
+  end
+
+  # A warning comes from the text of a mail, and so again with each mail of its kind.
+  def warn_once(warning)
+    WARNED.clear if WARNED.size == 1000
+    logger&.warn("frontdesk warns: #{warning}") if WARNED.add?(warning)
   end
 
   def addresses(mail)
@@ -135,7 +147,7 @@ class FrontdeskDelivery
   end
 
   def post(fields, idempotency_key)
-    uri = URI("#{settings.fetch(:url).chomp("/")}/sender.php")
+    uri = endpoint
     request = Net::HTTP::Post.new(uri, "Content-Type" => "application/json", "Accept-Encoding" => "identity")
     request["Idempotency-Key"] = idempotency_key if idempotency_key
     given = fields.reject { |_, value| value.nil? || value.empty? }
@@ -152,14 +164,25 @@ class FrontdeskDelivery
     raise Error, "frontdesk gave no answer: #{e.message}"
   end
 
+  def endpoint
+    address = URI.parse("#{settings[:url].to_s.chomp("/")}/sender.php")
+    return address if address.is_a?(URI::HTTP) && address.host
+
+    raise URI::InvalidURIError
+  rescue URI::InvalidURIError
+    raise Error, "frontdesk needs a url such as https://mail.example.com, not #{settings[:url].inspect}"
+  end
+
   def check(response)
     status = response.code.to_i
+    retry_after = Integer(response["Retry-After"], exception: false)
     answer = Hash(JSON.parse(response.body))
     return answer if status == 200 && answer["status"] == "success"
 
     reason = [answer["code"], answer["error"] || answer["message"]].compact.join(" ")
-    raise Error.new("frontdesk answered HTTP #{status}: #{reason}", status: status, code: answer["code"])
+    raise Error.new("frontdesk answered HTTP #{status}: #{reason}",
+                    status: status, code: answer["code"], retry_after: retry_after)
   rescue JSON::ParserError, TypeError
-    raise Error.new("frontdesk answered HTTP #{status} without JSON", status: status)
+    raise Error.new("frontdesk answered HTTP #{status} without JSON", status: status, retry_after: retry_after)
   end
 end

@@ -3,11 +3,16 @@
 import base64
 import json
 import logging
+from copy import copy
+from email.message import Message
 from email.policy import default as policy
+from http.client import HTTPException
 from smtplib import SMTPException
+from urllib.parse import urlsplit
 from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.message import sanitize_address
 
@@ -17,25 +22,35 @@ TIMEOUT = 35  # seconds; the service answers within 30
 OWN = {"from", "to", "cc", "bcc", "reply-to", "subject", "date", "message-id", "mime-version", "idempotency-key"}
 
 logger = logging.getLogger(__name__)
+_warned = set()
 
 
 class FrontdeskError(SMTPException):
-    """frontdesk cannot carry the whole mail, or did not send it. If it answered, status is the HTTP status, and code
-    the answer's code. It is an SMTPException because applications catch those."""
+    """frontdesk cannot carry the whole mail, or did not send it. If it answered, status is the HTTP status, code the
+    answer's code, and retry_after the seconds to wait, if the answer names them. It is an SMTPException because
+    applications catch those."""
 
-    def __init__(self, message, status=None, code=None):
+    def __init__(self, message, status=None, code=None, retry_after=None):
         super().__init__(message)
         self.status = status
         self.code = code
+        self.retry_after = retry_after
 
 
 class EmailBackend(BaseEmailBackend):
-    """Reads the settings FRONTDESK_URL, the address of the API, FRONTDESK_KEY, the mail key, and EMAIL_TIMEOUT."""
+    """Takes the options url, the address of the API, key, the mail key, timeout, in seconds, and fail_silently. Without
+    an option it reads the settings FRONTDESK_URL, FRONTDESK_KEY and EMAIL_TIMEOUT. Django's own options, such as the
+    alias of MAILERS, and those that it does not know are for Django's class."""
 
-    def __init__(self, url=None, key=None, fail_silently=False, **kwargs):
-        super().__init__(fail_silently=fail_silently)
-        self.url = (url or settings.FRONTDESK_URL).rstrip("/")
-        self.key = key or settings.FRONTDESK_KEY
+    def __init__(self, url=None, key=None, timeout=None, fail_silently=False, **kwargs):
+        super().__init__(**kwargs)
+        self.fail_silently = fail_silently
+        self.url = _checked(url or getattr(settings, "FRONTDESK_URL", None))
+        self.key = key or getattr(settings, "FRONTDESK_KEY", None)
+        if not self.key:
+            raise ImproperlyConfigured("frontdesk needs a key: the option key, or the setting FRONTDESK_KEY")
+        # Beside MAILERS Django has no EMAIL_TIMEOUT.
+        self.timeout = timeout or getattr(settings, "EMAIL_TIMEOUT", None) or TIMEOUT
 
     def send_messages(self, email_messages):
         sent = 0
@@ -51,12 +66,14 @@ class EmailBackend(BaseEmailBackend):
         return sent
 
     def _send(self, message):
-        mime = message.message()  # what SMTP would carry
+        body = copy(message)
+        body.attachments = []
+        mime = body.message()  # what SMTP would carry, but for the attachments
         fields = [(name, policy.header_fetch_parse(name, str(value))) for name, value in mime.items()]
         by_name = {name.lower(): value for name, value in fields}
         mail = {
             **_addresses(message, by_name),
-            **_content(mime),
+            **_content(message, mime),
             "subject": str(by_name.get("subject", "")).strip(),
             "headers": _headers(fields),
             "tags": _tags(message),
@@ -64,28 +81,32 @@ class EmailBackend(BaseEmailBackend):
         }
         answer = self._post(by_name.get("idempotency-key"), mail)
         for warning in answer.get("warning", []):
-            logger.warning("frontdesk warns: %s", warning)
+            _warn(warning)
         return answer
 
     def _post(self, name, mail):
         """Errors have no cause: Django's error pages and mails would show the request, which contains the key."""
         headers = {"Content-Type": "application/json"}
         if name:
+            if not str(name).isascii():
+                raise FrontdeskError("frontdesk takes an Idempotency-Key of ASCII")
             headers["Idempotency-Key"] = str(name)
         request = Request(self.url + "/sender.php", json.dumps({"key": self.key, **mail}).encode(), headers)
         try:
-            with build_opener(_Anything).open(request, timeout=settings.EMAIL_TIMEOUT or TIMEOUT) as response:
-                status, body = response.status, response.read()
-        except Exception as error:
+            with build_opener(_Anything).open(request, timeout=self.timeout) as response:
+                status, wait, body = response.status, response.headers["Retry-After"], response.read()
+        except (OSError, HTTPException) as error:
             raise FrontdeskError(f"frontdesk gave no answer: {error}") from None
+        retry_after = int(wait) if wait and wait.isdigit() else None
         try:
             answer = dict(json.loads(body))
         except (TypeError, ValueError):
-            raise FrontdeskError(f"frontdesk answered HTTP {status} without JSON", status) from None
+            raise FrontdeskError(f"frontdesk answered HTTP {status} without JSON", status, None, retry_after) from None
         if status == 200 and answer.get("status") == "success":
             return answer
-        reason = f"{answer.get('code', '')} {answer.get('error') or answer.get('message') or ''}"
-        raise FrontdeskError(f"frontdesk answered HTTP {status}: {reason.strip()}", status, answer.get("code"))
+        code, reason = answer.get("code"), answer.get("error") or answer.get("message")
+        said = " ".join(filter(None, (code, reason)))
+        raise FrontdeskError(f"frontdesk answered HTTP {status}: {said}", status, code, retry_after)
 
 
 class _Anything(HTTPErrorProcessor):
@@ -95,6 +116,28 @@ class _Anything(HTTPErrorProcessor):
         return response
 
     https_response = http_response
+
+
+def _checked(url):
+    """The URL without a slash at its end. A bad one is told here, where the key is in no traceback."""
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ImproperlyConfigured(
+            f"frontdesk needs a url such as https://mail.example.com, not {url!r}: the option url, or FRONTDESK_URL"
+        )
+    return url.rstrip("/")
+
+
+def _warn(warning):
+    """Logs each warning once. It comes from the text of a mail, and so again with each mail of its kind."""
+    if warning not in _warned:
+        if len(_warned) == 1000:
+            _warned.clear()
+        _warned.add(warning)
+        logger.warning("frontdesk warns: %s", warning)
 
 
 def _addresses(message, fields):
@@ -147,10 +190,16 @@ def _leaves(part, alternative=False):
         yield part, alternative
 
 
-def _content(mime):
-    """The texts and the files."""
+def _content(message, body):
+    """The texts and the files of a message. The body is its MIME without the attachments."""
+    parts = list(_leaves(body))
+    for attachment in message.attachments:
+        parts.extend(_leaves(attachment) if isinstance(attachment, Message) else [(attachment, False)])
     content = {"attachments": []}
-    for part, alternative in _leaves(mime):
+    for part, alternative in parts:
+        if not isinstance(part, Message):
+            content["attachments"].append(_given(*part, message.encoding or settings.DEFAULT_CHARSET))
+            continue
         kind, charset = part.get_content_type(), part.get_param("charset")
         text = {"text/plain": "text", "text/html": "html"}.get(kind)
         is_file = part.get_filename() or part.get_content_disposition() == "attachment"
@@ -161,6 +210,19 @@ def _content(mime):
         else:
             content["attachments"].append(_file(part, kind, {"charset": charset, "method": part.get_param("method")}))
     return content
+
+
+def _given(filename, content, kind, charset):
+    """A file that the application gave by its content. As a part of MIME, a text would have other ends of lines."""
+    if hasattr(content, "message"):  # an EmailMessage of Django
+        content = content.message()
+    if isinstance(content, Message):
+        content = content.as_bytes()
+    if isinstance(content, str):
+        content = content.encode(str(charset))
+    if kind.startswith("text/") and "charset" not in kind:
+        kind += f"; charset={charset}"
+    return {"content": base64.b64encode(content).decode(), "filename": filename or "", "type": kind}
 
 
 def _file(part, kind, parameters):

@@ -3,68 +3,134 @@ const TIMEOUT = 35_000; // milliseconds; the service answers within 30 seconds
 // Header fields that the request has elsewhere, and those that the service or SES writes itself.
 const OWN = /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key)$/i;
 
-// frontdesk cannot carry the whole mail, or did not send it. If it answered, responseCode is the HTTP status, and code
-// the answer's code.
+// Codes of answers after which the recipients may have the mail.
+const MAY_BE_SENT = ['unknown_outcome', 'partly_sent'];
+
+// frontdesk cannot carry the whole mail, or did not send it. The code is Nodemailer's, because queues decide by it
+// whether to try again. The originalCode is that of the answer or of the system. If frontdesk answered, status is the
+// HTTP status, and retryAfter the seconds to wait, if the answer names them. Nodemailer's responseCode is SMTP's alone.
 export class FrontdeskError extends Error {
   name = 'FrontdeskError';
 
-  constructor(message, code, responseCode) {
+  constructor(message, code, { originalCode, status, retryAfter } = {}) {
     super(message);
-    Object.assign(this, { code, responseCode });
+    Object.assign(this, { code, originalCode, status, retryAfter });
   }
 }
 
 // Sends mails by frontdesk: createTransport(new FrontdeskTransport({ url, key })). The url is the address of the API,
-// the key the mail key, the timeout in milliseconds. A mail may have tags, an object.
+// the key the mail key, the timeout in milliseconds. The logger's warn gets each warning once. A mail may have tags, an
+// object.
 export class FrontdeskTransport {
   name = 'frontdesk';
   version = '1';
   #key; // private, so that nothing prints it
+  #warned = new Set();
 
-  constructor({ url, key, timeout = TIMEOUT }) {
-    this.url = url.replace(/\/+$/, '');
-    this.timeout = timeout;
+  constructor({ url, key, timeout = TIMEOUT, logger }) {
+    Object.assign(this, { url, timeout, logger });
     this.#key = key;
   }
 
   send(mail, done) {
-    mail.normalize((error, data) => {
-      if (error) return done(error);
-      this.#send(mail.message, data).then(info => done(null, info), done);
-    });
+    this.#send(mail).then(info => done(null, info), done);
   }
 
-  async #send(message, data) {
-    const headers = headersOf(message);
-    const name = message.getHeader('Idempotency-Key');
-    const answer = await this.#post(name, {
-      key: this.#key, config: ['allowempty'], headers, subject: data.subject, tags: data.tags, ...addresses(message),
-      ...content(data),
+  // Asks for a mail to nobody, which sends nothing: to a good key the answer is that the recipients are missing.
+  verify(done) {
+    const verified = this.#post({}).then(({ status, answer, ...rest }) => {
+      if (status === 200 && answer?.code === 'invalid') return true;
+      throw errorOf({ status, answer, ...rest });
     });
+    if (!done) return verified;
+    verified.then(() => done(null, true), done);
+  }
+
+  async #send(mail) {
+    const { message } = mail;
+    const name = message.getHeader('Idempotency-Key');
+    if (name && !/^[ -~]+$/.test(name)) refuse('takes an Idempotency-Key of printable ASCII');
+    const parts = ['attachments', 'alternatives', 'icalEvent'].flatMap(field => mail.data[field] ?? []);
+    if (parts.some(part => part.raw)) refuse('does not carry a part that is raw'); // which normalize drops
+    const data = await new Promise((resolve, reject) => {
+      mail.normalize((error, data) => error ? reject(error) : resolve(data));
+    });
+    const response = await this.#post({
+      config: ['allowempty'], headers: headersOf(message), subject: data.subject, tags: data.tags,
+      ...addresses(message), ...content(data),
+    }, name);
+    const { status, answer } = response;
+    if (status !== 200 || answer?.status !== 'success') throw errorOf(response);
+    answer.warning?.forEach(warning => this.#warn(warning));
     const { envelope } = data;
     return { envelope, messageId: answer.message_id, accepted: envelope.to, rejected: [], response: answer };
   }
 
-  async #post(name, mail) {
-    const response = await fetch(`${this.url}/sender.php`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...name && { 'Idempotency-Key': name } },
-      body: JSON.stringify(mail),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(this.timeout),
-    }).then(async r => ({ status: r.status, body: await r.text() })).catch(error => {
-      throw new FrontdeskError(`frontdesk gave no answer: ${error.cause?.message ?? error.message}`, 'ECONNECTION');
-    });
-    let answer;
-    try {
-      answer = JSON.parse(response.body);
-    } catch {
-      throw new FrontdeskError(`frontdesk answered HTTP ${response.status} without JSON`, 'EPROTOCOL', response.status);
-    }
-    if (response.status === 200 && answer?.status === 'success') return answer;
-    const reason = [answer?.code, answer?.error ?? answer?.message].filter(Boolean).join(' ');
-    throw new FrontdeskError(`frontdesk answered HTTP ${response.status}: ${reason}`, answer?.code, response.status);
+  // A warning comes from the text of a mail, and so again with each mail of its kind.
+  #warn(warning) {
+    if (this.#warned.has(warning)) return;
+    if (this.#warned.size === 1000) this.#warned.clear();
+    this.#warned.add(warning);
+    this.logger?.warn(`frontdesk warns: ${warning}`);
   }
+
+  async #post(mail, name) {
+    const headers = { 'Content-Type': 'application/json', ...name && { 'Idempotency-Key': name } };
+    const request = {
+      method: 'POST', headers, body: JSON.stringify({ key: this.#key, ...mail }), redirect: 'manual',
+      signal: AbortSignal.timeout(this.timeout),
+    };
+    const response = await fetch(this.#endpoint(), request)
+      .then(async r => ({ status: r.status, headers: r.headers, body: await r.text() }))
+      .catch(error => { throw noAnswer(error); });
+    const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+    return { status: response.status, retryAfter, name, answer: parse(response.body) };
+  }
+
+  #endpoint() {
+    const address = `${this.url}`.replace(/\/+$/, '');
+    if (!/^https?:/i.test(address) || !URL.canParse(address)) {
+      throw new FrontdeskError(`frontdesk needs a url such as https://mail.example.com, not ${this.url}`, 'ECONFIG');
+    }
+    if (!this.#key) throw new FrontdeskError('frontdesk needs a key, which is a mail key', 'ECONFIG');
+    return `${address}/sender.php`;
+  }
+}
+
+function parse(body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorOf({ status, answer, retryAfter, name }) {
+  const reason = [answer?.code, answer?.error ?? answer?.message].filter(Boolean).join(' ');
+  const said = answer === undefined ? ' without JSON' : `: ${reason}`;
+  const code = codeOf(status, answer?.code, name);
+  return new FrontdeskError(`frontdesk answered HTTP ${status}${said}`, code, {
+    originalCode: answer?.code, status, retryAfter,
+  });
+}
+
+// codeOf returns ECONNECTION, after which queues try again, for what may go well later, and another code for what may
+// not. Without an Idempotency-Key a mail that may have been sent would be sent twice.
+function codeOf(status, code, name) {
+  if (status === 401 || status === 403) return 'EAUTH';
+  if (status >= 500 || status === 409 || status === 429 || code === 'ses_unavailable') return 'ECONNECTION';
+  if (name && MAY_BE_SENT.includes(code)) return 'ECONNECTION';
+  return code || status === 413 ? 'EMESSAGE' : 'EPROTOCOL';
+}
+
+function noAnswer(error) {
+  const { code: originalCode, message } = error.cause ?? error;
+  const code = error.name === 'TimeoutError' || /TIMEDOUT|TIMEOUT/.test(originalCode) ? 'ETIMEDOUT'
+    : /^(ENOTFOUND|EAI_)/.test(originalCode) ? 'EDNS'
+    : /CERT|SIGNATURE|^ERR_(TLS|SSL)/.test(originalCode) ? 'ETLS'
+    : /^E[A-Z]+$/.test(originalCode) ? 'ESOCKET'
+    : 'ECONNECTION';
+  return new FrontdeskError(`frontdesk gave no answer: ${message || originalCode}`, code, { originalCode });
 }
 
 function refuse(reason) {
@@ -97,20 +163,23 @@ function headersOf(message) {
   return headers;
 }
 
-function content({ raw, amp, watchHtml, text, html, icalEvent, alternatives = [], attachments = [] }) {
+function content({ raw, amp, watchHtml, text, html, icalEvent, alternatives, attachments }) {
   if (raw) refuse('does not carry a raw message');
+  for (const [name, value] of Object.entries({ text, html })) {
+    if (value && typeof value !== 'string') refuse(`needs ${name} to have content`);
+  }
   if (amp || watchHtml) refuse(`does not carry an alternative of the type ${amp ? 'AMP' : 'watch-html'}`);
   const files = [];
   if (icalEvent) {
     const { method = 'PUBLISH', filename = 'invite.ics', ...event } = icalEvent;
     files.push(file({ ...event, filename, contentType: `text/calendar; charset=utf-8; method=${method}` }));
   }
-  for (const alternative of alternatives) {
+  for (const alternative of alternatives ?? []) {
     const type = alternative.contentType ?? '';
     if (!/^text\/calendar\b/i.test(type)) refuse(`does not carry an alternative of the type ${type}`);
     files.push(file(alternative));
   }
-  return { text, ...nameContents(html, [...files, ...attachments.map(file)]) };
+  return { text, ...nameContents(html, [...files, ...(attachments ?? []).map(file)]) };
 }
 
 // nameContents numbers the Content-IDs that attachDataUrls draws anew for each attempt: attempts with the same
@@ -123,8 +192,8 @@ function nameContents(html, files) {
   };
 }
 
-function file({ content, encoding, raw, filename, contentType, cid }) {
-  if (raw) refuse('does not carry an attachment that is raw');
+function file({ content, encoding, filename, contentType, cid }) {
+  if (!content?.length) refuse(`does not carry a file without content: ${filename}`);
   return {
     content: Buffer.from(content, encoding ?? 'utf8').toString('base64'),
     filename: filename || undefined, type: contentType, cid,

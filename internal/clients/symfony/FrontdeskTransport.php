@@ -32,12 +32,17 @@ use Symfony\Contracts\HttpClient\ResponseInterface;
  */
 final class FrontdeskTransport extends AbstractHttpTransport
 {
-    /** Header fields that the request has elsewhere, and those that the service or SES writes itself. */
-    private const OWN =
-        '/^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key)$/i';
+    /**
+     * Header fields that the request has elsewhere, those that the service or SES writes itself, and those by which
+     * Symfony chooses a transport.
+     */
+    private const OWN = '/^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key|'
+        .'x-transport|x-bus-transport)$/i';
 
     private string $url;
     private string $key;
+    /** @var array<string, true> the warnings that are in the log */
+    private array $warned = [];
 
     public function __construct(
         string $url,
@@ -53,7 +58,7 @@ final class FrontdeskTransport extends AbstractHttpTransport
 
     public function __toString(): string
     {
-        return 'frontdesk://'.parse_url($this->url, \PHP_URL_HOST);
+        return preg_replace(['{^https://}', '{^http://}'], ['frontdesk://', 'frontdesk+http://'], $this->url);
     }
 
     /** A dump does not show the key. */
@@ -91,10 +96,23 @@ final class FrontdeskTransport extends AbstractHttpTransport
         $sent->setMessageId(trim($answer['message_id'], '<>'));
         foreach ($answer['warning'] ?? [] as $warning) {
             $sent->appendDebug("frontdesk warns: $warning\n");
-            $this->getLogger()->warning("frontdesk warns: $warning");
+            $this->warn($warning);
         }
 
         return $response;
+    }
+
+    /** Logs each warning once. It comes from the text of a mail, and so again with each mail of its kind. */
+    private function warn(string $warning): void
+    {
+        if (isset($this->warned[$warning])) {
+            return;
+        }
+        if (1000 === \count($this->warned)) {
+            $this->warned = [];
+        }
+        $this->warned[$warning] = true;
+        $this->getLogger()->warning("frontdesk warns: $warning");
     }
 
     /** @param Address[] $envelope */

@@ -1,5 +1,6 @@
 // What a framework's mail can hold, and its outcome. A case has the mail and, if it does not arrive as given, the
-// error: a part of its message and, for an answer, the HTTP status and the code.
+// error: a part of its message and, for an answer, the HTTP status, the code and the seconds to wait. Nodemailer's code
+// is beside them, and EMESSAGE where it is not.
 
 const base64 = content => Buffer.from(content).toString('base64');
 const logo = {
@@ -69,6 +70,16 @@ const arrives = {
     subject: 'Both', text: 'Hello\n', html: shown, inline: [logo],
     attachments: [pdf, { ...logo, filename: 'large.png' }],
   }),
+  'an inline file that no HTML shows': mail({
+    subject: 'Inline', text: 'Hello\n', attachments: [{ ...logo, inline: true }],
+  }),
+  'names of files without an extension, or with a dot first': mail({
+    subject: 'Names', text: 'See the files.\n', attachments: [
+      { filename: 'LICENSE', arrives: 'LICENSE.txt', type: 'text/plain', content: base64('MIT') },
+      { filename: '.env', arrives: 'env.txt', type: 'text/plain', content: base64('A=1') },
+      { ...pdf, filename: 'COPYING', type: 'application/octet-stream' },
+    ],
+  }),
   'an invitation': mail({
     subject: 'Lunch', text: 'On Friday at noon.\n', calendar: {
       method: 'REQUEST',
@@ -123,7 +134,7 @@ const errors = {
   'a header field that is there twice': { mail: { ...hello, headers: { 'X-Two': ['1', '2'] } }, error: 'twice' },
   'Bcc alone': { mail: { ...hello, to: [], bcc: hello.to }, error: 'recipients must name at least one', ...invalid },
   'an empty file': {
-    mail: { ...hello, attachments: [{ ...pdf, content: '' }] }, error: 'must have a url or content', ...invalid,
+    mail: { ...hello, attachments: [{ ...pdf, content: '' }] }, error: 'content', // of Nodemailer the driver's own
   },
   'a sender that the key does not allow': {
     mail: { ...hello, from: [{ email: 'sender@elsewhere.test' }] }, error: 'sender.email', status: 200,
@@ -139,19 +150,36 @@ const errors = {
 
 // Answers that no request gets from the stack. The server of check.mjs gives them, chosen by the path.
 const answers = {
-  '401': { fault: '/401', error: 'HTTP 401: unauthorized', status: 401, code: 'unauthorized' },
+  '401': {
+    fault: '/401', error: 'HTTP 401: unauthorized', status: 401, code: 'unauthorized', nodemailer: 'EAUTH',
+  },
   '413, of API Gateway': { fault: '/413', error: 'HTTP 413: Request Too Long', status: 413 },
-  '429': { fault: '/429', error: 'HTTP 429: quota_exceeded', status: 429, code: 'quota_exceeded' },
-  '503': { fault: '/503', error: 'HTTP 503: unavailable', status: 503, code: 'unavailable' },
+  '429': {
+    fault: '/429', error: 'HTTP 429: quota_exceeded', status: 429, code: 'quota_exceeded', nodemailer: 'ECONNECTION',
+  },
+  '503, with Retry-After': {
+    fault: '/503', error: 'HTTP 503: unavailable', status: 503, code: 'unavailable', retryAfter: 7,
+    nodemailer: 'ECONNECTION',
+  },
   '200 with an error': { fault: '/unknown', error: 'unknown_outcome it may', status: 200, code: 'unknown_outcome' },
-  '502 that is no JSON': { fault: '/html', error: 'HTTP 502 without JSON', status: 502 },
-  '200 that is JSON of another kind': { fault: '/other', error: 'HTTP 200', status: 200 },
-  'a redirection, which is not followed': { fault: '/redirect', error: 'HTTP 307', status: 307 },
-  'none within the time-out': { fault: '/late', timeout: 1, error: 'gave no answer' },
-  'none that is whole': { fault: '/cut', error: 'gave no answer' },
-  'none, as nobody listens': { url: 'http://127.0.0.1:1', error: 'gave no answer' },
-  'a connection that is closed': { fault: '/closed', error: 'gave no answer' },
-  'a warning': { fault: '/warning', warning: 'html has a flaw' },
+  'the same, of a mail with an Idempotency-Key': {
+    mail: { ...hello, headers: { 'Idempotency-Key': 'unknown' } },
+    fault: '/unknown', error: 'unknown_outcome it may', status: 200, code: 'unknown_outcome', nodemailer: 'ECONNECTION',
+  },
+  '502 that is no JSON': { fault: '/html', error: 'HTTP 502 without JSON', status: 502, nodemailer: 'ECONNECTION' },
+  '200 that is JSON of another kind': { fault: '/other', error: 'HTTP 200', status: 200, nodemailer: 'EPROTOCOL' },
+  'a redirection, which is not followed': {
+    fault: '/redirect', error: 'HTTP 307', status: 307, nodemailer: 'EPROTOCOL',
+  },
+  'none within the time-out': { fault: '/late', timeout: 1, error: 'gave no answer', nodemailer: 'ETIMEDOUT' },
+  'none that is whole': { fault: '/cut', error: 'gave no answer', nodemailer: 'ECONNECTION' },
+  'none, as nobody listens': { url: 'http://127.0.0.1:65535', error: 'gave no answer', nodemailer: 'ESOCKET' },
+  'none, as the DNS has no such name': {
+    url: 'http://frontdesk.invalid', error: 'gave no answer', nodemailer: 'EDNS',
+  },
+  'none, as the url is none': { url: 'mail.example.com', error: 'mail.example.com', nodemailer: 'ECONFIG' },
+  'a connection that is closed': { fault: '/closed', error: 'gave no answer', nodemailer: 'ECONNECTION' },
+  'a warning, which is logged once': { mail: { ...hello, times: 2 }, fault: '/warning', warning: 'html has a flaw' },
 };
 
 export const cases = [

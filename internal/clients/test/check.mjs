@@ -18,7 +18,7 @@ const faults = {
   401: r => answer(r, 401, { status: 'error', code: 'unauthorized', error: 'the mail key is not valid' }),
   413: r => answer(r, 413, { message: 'Request Too Long' }),
   429: r => answer(r, 429, { status: 'error', code: 'quota_exceeded', error: 'none is left' }),
-  503: r => answer(r, 503, { status: 'error', code: 'unavailable', error: 'ask again' }),
+  503: r => answer(r.setHeader('Retry-After', '7'), 503, { status: 'error', code: 'unavailable', error: 'ask again' }),
   unknown: r => answer(r, 200, { status: 'error', code: 'unknown_outcome', error: 'it may have been sent' }),
   other: r => answer(r, 200, null),
   html: r => r.writeHead(502).end('<h1>Bad Gateway</h1>'),
@@ -67,14 +67,14 @@ function failed(driver, name, what) {
 async function cell(driver, given, result) {
   const { without } = given.mail;
   if (without?.[driver]) return without[driver];
-  const wrong = result.case === given.name ? await check(given, result) : ['there is no result'];
+  const wrong = result.case === given.name ? await check(driver, given, result) : ['there is no result'];
   for (const what of wrong) failed(driver, given.name, what);
   if (wrong.length) return 'WRONG';
   return given.error ? 'an error' : given.warning ? 'passed on' : 'arrived';
 }
 
 // check returns everything that is wrong with the outcome of a mail.
-async function check(given, result) {
+async function check(driver, given, result) {
   const wrong = [];
   const same = (what, got, want) => {
     const [a, b] = [got, want].map(value => JSON.stringify(value ?? null));
@@ -85,6 +85,8 @@ async function check(given, result) {
     if (!result.error?.includes(given.error)) wrong.push(`the error is ${result.error}, not ${given.error}`);
     if (given.status) same('the status of the error', result.status, given.status);
     if (given.code) same('the code of the error', result.code, given.code);
+    same('the seconds to wait', result.retryAfter, given.retryAfter);
+    if (driver === 'mjs') same("Nodemailer's code", result.nodemailer, given.nodemailer ?? 'EMESSAGE');
     same('what was sent', result.ids, []);
     return wrong;
   }
@@ -92,7 +94,7 @@ async function check(given, result) {
   const [id] = result.ids;
   same('what was sent', result.ids, Array(given.mail.times ?? 1).fill(id));
   if (given.warning) {
-    if (!result.dump.includes(given.warning)) wrong.push('the warning is lost');
+    same('how often the warning is logged', result.log.split(given.warning).length - 1, 1);
     return wrong;
   }
   const kept = `${BASE_URL}/_local/outbox/${id.replace(/^<|@.*$/g, '')}`;
@@ -118,8 +120,8 @@ function checkMail(same, mail, got, kept) {
   same('the HTML', html, lines(mail.html));
 
   const message = content => btoa(lines(atob(content)));
-  const describe = ({ filename, type, content }) =>
-    `${filename} ${type} ${type === 'message/rfc822' ? message(content) : content}`;
+  const describe = ({ filename, arrives, type, content }) =>
+    `${arrives ?? filename} ${type} ${type === 'message/rfc822' ? message(content) : content}`;
   const arrived = disposition => files
     .filter(f => f.disposition === disposition && f.mimeType !== 'text/calendar')
     .map(f => describe({ filename: f.filename, type: f.mimeType, content: Buffer.from(f.content).toString('base64') }));

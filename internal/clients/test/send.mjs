@@ -7,8 +7,8 @@ import { FrontdeskError, FrontdeskTransport } from '../nodemailer/frontdesk-tran
 
 const { MAIL_KEY } = process.env;
 const addresses = boxes => boxes?.map(({ email, name }) => ({ address: email, name: name ?? '' }));
-const file = ({ filename, type, content }) => ({
-  filename, contentType: type, content: Buffer.from(content, 'base64'),
+const file = ({ filename, type, content, inline }) => ({
+  filename, contentType: type, content: Buffer.from(content, 'base64'), ...inline && { contentDisposition: 'inline' },
 });
 const picture = given => ({ ...file(given), cid: given.filename });
 
@@ -25,9 +25,10 @@ const build = ({ from, to, cc, bcc, replyTo, ...given }) => ({
 });
 
 for (const { name, mail, url, timeout } of await json(process.stdin)) {
-  const options = { url, key: MAIL_KEY, ...timeout && { timeout: timeout * 1000 } };
+  const logger = { warn: line => { result.log += line; } };
+  const options = { url, key: MAIL_KEY, logger, ...timeout && { timeout: timeout * 1000 } };
   const transporter = createTransport(new FrontdeskTransport(options));
-  const result = { case: name, ids: [], dump: inspect(transporter, { depth: 9, showHidden: true }) };
+  const result = { case: name, ids: [], log: '', dump: inspect(transporter, { depth: 9, showHidden: true }) };
   try {
     for (let i = 0; i < (mail.times ?? 1); i++) {
       const info = await transporter.sendMail(build(mail));
@@ -36,7 +37,9 @@ for (const { name, mail, url, timeout } of await json(process.stdin)) {
     }
   } catch (error) {
     if (!(error instanceof FrontdeskError)) throw error;
-    Object.assign(result, { error: error.message, status: error.responseCode, code: error.code });
+    const { message, status, originalCode, code, retryAfter } = error;
+    Object.assign(result, { error: message, status, code: originalCode, nodemailer: code, retryAfter });
+    if ('responseCode' in error) throw error;
     result.dump += inspect(error);
   }
   console.log(JSON.stringify(result));

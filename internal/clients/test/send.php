@@ -3,6 +3,7 @@
 // Sends the mails of check.mjs by Symfony Mailer, and prints a line of JSON for each.
 
 use App\Mailer\FrontdeskTransport;
+use Psr\Log\AbstractLogger;
 use Symfony\Component\HttpClient\HttpClient;
 use Symfony\Component\Mailer\Envelope;
 use Symfony\Component\Mailer\Exception\HttpTransportException;
@@ -27,6 +28,12 @@ function address(array $box): Address
     return new Address($box['email'], $box['name'] ?? '');
 }
 
+/** Version 6 has another name for it. */
+function addPart(Email $email, DataPart $part): void
+{
+    method_exists($email, 'addPart') ? $email->addPart($part) : $email->attachPart($part);
+}
+
 function build(array $mail): Message
 {
     $email = new Email();
@@ -39,7 +46,8 @@ function build(array $mail): Message
         isset($mail[$kind]) && $email->$kind(mb_convert_encoding($mail[$kind], $charset, 'utf-8'), $charset);
     }
     foreach ($mail['attachments'] ?? [] as $file) {
-        $email->attach(base64_decode($file['content']), $file['filename'], $file['type']);
+        $part = new DataPart(base64_decode($file['content']), $file['filename'], $file['type']);
+        addPart($email, isset($file['inline']) ? $part->asInline() : $part);
     }
     foreach ($mail['inline'] ?? [] as $file) {
         $email->embed(base64_decode($file['content']), $file['filename'], $file['type']);
@@ -68,7 +76,15 @@ function build(array $mail): Message
 foreach (json_decode(stream_get_contents(\STDIN), true) as $case) {
     $mail = $case['mail'];
     $client = HttpClient::create(isset($case['timeout']) ? ['timeout' => $case['timeout']] : []);
-    $transport = new FrontdeskTransport($case['url'], getenv('MAIL_KEY'), $client);
+    $log = new class extends AbstractLogger {
+        public string $lines = '';
+
+        public function log($level, $message, array $context = []): void
+        {
+            $this->lines .= "$level: $message\n";
+        }
+    };
+    $transport = new FrontdeskTransport($case['url'], getenv('MAIL_KEY'), $client, null, $log);
     $envelope = isset($mail['envelope'])
         ? new Envelope(address($mail['from'][0]), [new Address($mail['envelope'])]) : null;
     $result = ['case' => $case['name'], 'ids' => [], 'dump' => print_r($transport, true).$transport];
@@ -82,8 +98,11 @@ foreach (json_decode(stream_get_contents(\STDIN), true) as $case) {
         $result += ['error' => $e->getMessage(), 'status' => $e->getCode() ?: null];
         $result['dump'] .= $e.$e->getDebug();
         if ($e instanceof HttpTransportException) {
+            $wait = $e->getResponse()->getHeaders(false)['retry-after'][0] ?? null;
+            $result['retryAfter'] = null === $wait ? null : (int) $wait;
             $result['code'] = json_decode($e->getResponse()->getContent(false), true)['code'] ?? null;
         }
     }
+    $result['log'] = $log->lines;
     echo json_encode($result, \JSON_THROW_ON_ERROR), "\n";
 }

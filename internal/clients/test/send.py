@@ -10,13 +10,32 @@ import traceback
 from base64 import b64decode
 from email.mime.image import MIMEImage
 
+import django
 from django.conf import settings
-from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import EmailMultiAlternatives
+
+try:
+    from django.core.mail import mailers
+except ImportError:
+    from django.core.mail import get_connection
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "django"))
-settings.configure(EMAIL_BACKEND="frontdesk.EmailBackend", FRONTDESK_KEY=os.environ["MAIL_KEY"])
+# From version 6.1 on Django has MAILERS.
+if has_mailers := django.VERSION >= (6, 1):
+    settings.configure(MAILERS={})
+else:
+    settings.configure(EMAIL_BACKEND="frontdesk.EmailBackend")
 log = io.StringIO()
 logging.basicConfig(stream=log)
+
+
+def backend_of(**options):
+    options["key"] = os.environ["MAIL_KEY"]
+    if not has_mailers:
+        return get_connection(**options)
+    settings.MAILERS["default"] = {"BACKEND": "frontdesk.EmailBackend", "OPTIONS": options}
+    return mailers.default
 
 
 def address(box):
@@ -57,24 +76,33 @@ def build(mail):
         picture.add_header("Content-Disposition", "inline", filename=file["filename"])
         message.attach(picture)
     for file in mail.get("attachments", []):
-        message.attach(file["filename"], b64decode(file["content"]), file["type"])
+        if file.get("inline"):
+            picture = MIMEImage(b64decode(file["content"]))
+            picture.add_header("Content-Disposition", "inline", filename=file["filename"])
+            message.attach(picture)
+        else:
+            message.attach(file["filename"], b64decode(file["content"]), file["type"])
     if "tags" in mail:
         message.tags = mail["tags"]
     return message
 
 
 for case in json.load(sys.stdin):
-    settings.EMAIL_TIMEOUT = case.get("timeout")
-    backend = get_connection(url=case["url"])
-    result = {"case": case["name"], "ids": [], "dump": repr(backend)}
+    options = {"url": case["url"], "timeout": case.get("timeout")}
+    log.truncate(log.seek(0))
+    result = {"case": case["name"], "ids": [], "dump": ""}
     message = build(case["mail"])
     try:
+        backend = backend_of(**options)
+        result["dump"] += repr(backend)
         for _ in range(case["mail"].get("times", 1)):
             assert backend.send_messages([message]) == 1
             result["ids"].append(message.frontdesk["message_id"])
+    except ImproperlyConfigured as error:
+        result["error"] = str(error)
     except OSError as error:
-        result.update(error=str(error), status=error.status, code=error.code)
+        result.update(error=str(error), status=error.status, code=error.code, retryAfter=error.retry_after)
         result["dump"] += "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
-        assert get_connection(url=case["url"], fail_silently=True).send_messages([message]) == 0
-    result["dump"] += log.getvalue()
+        assert backend_of(fail_silently=True, **options).send_messages([message]) == 0
+    result["log"] = log.getvalue()
     print(json.dumps(result))

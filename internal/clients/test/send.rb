@@ -40,7 +40,9 @@ class CaseMailer < ActionMailer::Base
 
   # attach gives the HTML, which names the pictures.
   def attach(given)
-    (given["attachments"] || []).each { |file| attachments[file["filename"]] = content(file) }
+    (given["attachments"] || []).each do |file|
+      (file["inline"] ? attachments.inline : attachments)[file["filename"]] = content(file)
+    end
     if (calendar = given["calendar"])
       type = "text/calendar; method=#{calendar["method"]}"
       attachments["invite.ics"] = { mime_type: type, content: calendar["content"] }
@@ -59,6 +61,7 @@ end
 JSON.parse($stdin.read).each do |given|
   settings = { url: given["url"], key: ENV["MAIL_KEY"], timeout: given["timeout"] }
   ActionMailer::Base.frontdesk_settings = settings
+  LOG.truncate(LOG.rewind)
   result = { case: given["name"], ids: [], dump: FrontdeskDelivery.new(settings).inspect }
   begin
     (given["mail"]["times"] || 1).times do
@@ -67,9 +70,9 @@ JSON.parse($stdin.read).each do |given|
       result[:dump] += mail.inspect
     end
   rescue FrontdeskDelivery::Error => e
-    result.merge!(error: e.message, status: e.status, code: e.code)
+    result.merge!(error: e.message, status: e.status, code: e.code, retryAfter: e.retry_after)
     result[:dump] += e.full_message
   end
-  result[:dump] += LOG.string
+  result[:log] = LOG.string
   puts JSON.generate(result)
 end
