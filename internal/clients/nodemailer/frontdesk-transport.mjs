@@ -3,6 +3,8 @@ const TIMEOUT = 35_000; // milliseconds; the service answers within 30 seconds
 // Header fields that the request has elsewhere, and those that the service or SES writes itself.
 const OWN = /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key)$/i;
 
+const warned = new Set(); // the warnings that are in a log
+
 // Codes of answers after which the recipients may have the mail.
 const MAY_BE_SENT = ['unknown_outcome', 'partly_sent'];
 
@@ -25,7 +27,6 @@ export class FrontdeskTransport {
   name = 'frontdesk';
   version = '1';
   #key; // private, so that nothing prints it
-  #warned = new Set();
 
   constructor({ url, key, timeout = TIMEOUT, logger }) {
     Object.assign(this, { url, timeout, logger });
@@ -68,9 +69,9 @@ export class FrontdeskTransport {
 
   // A warning comes from the text of a mail, and so again with each mail of its kind.
   #warn(warning) {
-    if (this.#warned.has(warning)) return;
-    if (this.#warned.size === 1000) this.#warned.clear();
-    this.#warned.add(warning);
+    if (warned.has(warning)) return;
+    if (warned.size === 1000) warned.clear();
+    warned.add(warning);
     this.logger?.warn(`frontdesk warns: ${warning}`);
   }
 
@@ -124,7 +125,8 @@ function codeOf(status, code, name) {
 }
 
 function noAnswer(error) {
-  const { code: originalCode, message } = error.cause ?? error;
+  const { code: said, message } = error.cause ?? error;
+  const originalCode = typeof said === 'string' ? said : undefined; // a TimeoutError has a number of the DOM
   const code = error.name === 'TimeoutError' || /TIMEDOUT|TIMEOUT/.test(originalCode) ? 'ETIMEDOUT'
     : /^(ENOTFOUND|EAI_)/.test(originalCode) ? 'EDNS'
     : /CERT|SIGNATURE|^ERR_(TLS|SSL)/.test(originalCode) ? 'ETLS'

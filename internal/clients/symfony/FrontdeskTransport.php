@@ -42,7 +42,7 @@ final class FrontdeskTransport extends AbstractHttpTransport
     private string $url;
     private string $key;
     /** @var array<string, true> the warnings that are in the log */
-    private array $warned = [];
+    private static array $warned = [];
 
     public function __construct(
         string $url,
@@ -105,13 +105,13 @@ final class FrontdeskTransport extends AbstractHttpTransport
     /** Logs each warning once. It comes from the text of a mail, and so again with each mail of its kind. */
     private function warn(string $warning): void
     {
-        if (isset($this->warned[$warning])) {
+        if (isset(self::$warned[$warning])) {
             return;
         }
-        if (1000 === \count($this->warned)) {
-            $this->warned = [];
+        if (1000 === \count(self::$warned)) {
+            self::$warned = [];
         }
-        $this->warned[$warning] = true;
+        self::$warned[$warning] = true;
         $this->getLogger()->warning("frontdesk warns: $warning");
     }
 

@@ -2,6 +2,8 @@
 // parts without content. BASE_URL and MAIL_KEY are the local stack's.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { FrontdeskTransport } from '../nodemailer/frontdesk-transport.mjs';
@@ -41,6 +43,19 @@ for (const [name, [given, error]] of Object.entries(settings)) {
     assert.equal(verified, undefined);
   });
 }
+
+test('a time-out has the code of Nodemailer alone', async t => {
+  const silent = createServer(() => {});
+  t.after(() => {
+    silent.close();
+    silent.closeAllConnections();
+  });
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const mailer = transporter({ url: `http://127.0.0.1:${silent.address().port}`, timeout: 100 });
+  const error = { code: 'ETIMEDOUT', originalCode: undefined, status: undefined, message: /gave no answer/ };
+  await assert.rejects(mailer.verify(), error);
+  await assert.rejects(mailer.sendMail(hello), error);
+});
 
 const mails = {
   'a file of no bytes': { attachments: [{ filename: 'a.txt', content: '' }] },
