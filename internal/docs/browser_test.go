@@ -289,7 +289,8 @@ var runs = map[string]struct {
 }
 
 // TestProgramsOfThePageRun runs the programs that the page shows, in each language that is installed here. There is
-// one request of each shape: a credential in the body, JSON, a form, a query, neither.
+// one request of each shape: a credential in the body, JSON, a form, a query, neither. Programs whose request fails
+// show the answer's error, and fail.
 func TestProgramsOfThePageRun(t *testing.T) {
 	if os.Getenv("FRONTDESK_PASTE") == "" {
 		t.Skip("make paste runs it")
@@ -304,6 +305,7 @@ func TestProgramsOfThePageRun(t *testing.T) {
 	try(p, "operations-Categories-createCategory", "operations-Users-createUser")
 	environment := append(os.Environ(), "BASE_URL="+stack.URL(), "MAIL_KEY="+tenant.MailKeyText,
 		"PLATFORM_TOKEN="+tenant.AppToken, "AGENT_TOKEN="+tenant.AgentToken)
+	strangers := append(slices.Clip(environment), "MAIL_KEY=fdm_0_0", "PLATFORM_TOKEN=fdp_0_0")
 	for operation, says := range map[string]string{
 		"operations-Mail-sendMail":                    `"status":"success"`,
 		"operations-Mail-createUnsubscribe":           "no more mails",
@@ -323,15 +325,34 @@ func TestProgramsOfThePageRun(t *testing.T) {
 				`.find((button) => button.textContent === %q).click(), null)`, language))
 			p.Await(fmt.Sprintf(`document.querySelector(".languages [aria-pressed=true]").innerText === %q`, language))
 			program := browsertest.Eval[string](p, `document.querySelector(".programs pre").textContent`)
-			file := filepath.Join(t.TempDir(), run.file)
-			if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
-				t.Fatal(err)
+			start := func(program string, environment []string) (string, error) {
+				file := filepath.Join(t.TempDir(), run.file)
+				if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command(run.command[0], append(run.command[1:], file)...)
+				cmd.Env = environment
+				out, err := cmd.CombinedOutput()
+				return string(out), err
 			}
-			cmd := exec.Command(run.command[0], append(run.command[1:], file)...)
-			cmd.Env = environment
-			out, err := cmd.CombinedOutput()
-			if err != nil || !strings.Contains(string(out), says) {
+			out, err := start(program, environment)
+			if err != nil || !strings.Contains(out, says) {
 				t.Errorf("%s in %s: %v\n%s\nprinted %s", operation, language, err, program, out)
+			}
+			fails := func(why, program string, environment []string, says string) {
+				out, err := start(program, environment)
+				if err == nil || !strings.Contains(out, says) || strings.Contains(out, "Traceback") {
+					t.Errorf("%s in %s, %s: %v\n%s\nprinted %s", operation, language, why, err, program, out)
+				}
+			}
+			switch operation {
+			case "operations-Mail-sendMail":
+				fails("with a bad key", program, strangers, "is missing or not a valid API key")
+				if language != "curl" { // it knows no status but HTTP's
+					fails("to nobody", strings.ReplaceAll(program, "@", "."), environment, "it has no @")
+				}
+			case "operations-Members-createMember":
+				fails("with a bad token", program, strangers, "is missing or not valid")
 			}
 		}
 		toggle(p, operation)

@@ -1,7 +1,8 @@
 "use strict";
 
-// Shows a request in the languages of the API's callers. Each program prints the answer. It takes the API's address
-// and the credentials from the environment, under the names of the local stack's demo.env, so it contains no secret.
+// Shows a request in the languages of the API's callers. Each program prints the answer, also one with an error, and
+// then fails if the request has failed. It takes the API's address and the credentials from the environment, under the
+// names of the local stack's demo.env, so it contains no secret.
 
 // Variable stands for a variable of the environment within a request.
 class Variable {
@@ -66,11 +67,13 @@ const fields = (headers, style, between = ", ") => headers
 // moved returns a text with all lines but the first moved to the right.
 const moved = (text, by) => text.replaceAll("\n", `\n${by}`);
 
-// Each language: its name, and a function that returns the program of a request {method, path, headers, body, form}.
-// The value of a header field, and a value in the body, may be a Variable. A form is a body that is not JSON.
+// Each language: its name, and a function that returns the program of a request
+// {method, path, headers, body, form, says}. The value of a header field, and a value in the body, may be a Variable. A
+// form is a body that is not JSON. If the answer says by its "status" what became of the request, says is true;
+// otherwise the HTTP status does.
 const languages = [
   ["curl", ({ method, path, headers, body, form }) => [
-    `curl -s "$BASE_URL${path}"`,
+    `curl -s --fail-with-body "$BASE_URL${path}"`,
     method !== (body || form ? "POST" : "GET") && `-X ${method}`,
     ...headers.filter(([name]) => name !== "content-type").map(([name, value]) => value instanceof Variable
       ? `-H "${name}: $${value.name}"` : `-H '${name}: ${value.replaceAll("'", "'\\''")}'`),
@@ -78,7 +81,7 @@ const languages = [
     form && `-d '${form}'`,
   ].filter(Boolean).join(" ")],
 
-  ["PHP", ({ method, path, headers, body, form }) => `<?php
+  ["PHP", ({ method, path, headers, body, form, says }) => `<?php
 $options = [
     'method' => '${method}',
     'header' => [${headers.map(([name, value]) => value instanceof Variable
@@ -87,19 +90,26 @@ $options = [
     'content' => ${php.text(form)},` : ""}
     'ignore_errors' => true,
 ];
-$context = stream_context_create(['http' => $options]);
-echo file_get_contents(getenv('BASE_URL') . ${php.text(path)}, false, $context);`],
+$stream = fopen(getenv('BASE_URL') . ${php.text(path)}, 'r', false, stream_context_create(['http' => $options]));
+$status = stream_get_meta_data($stream)['wrapper_data'][0];
+$answer = stream_get_contents($stream);
+echo $status, PHP_EOL, $answer;
+if (${says ? "(json_decode($answer)->status ?? null) !== 'success'" : "preg_match('{^\\S+ [45]}', $status)"}) {
+    exit(1);
+}`],
 
-  ["Node", ({ method, path, headers, body, form }) =>
+  ["Node", ({ method, path, headers, body, form, says }) =>
     `const response = await fetch(process.env.BASE_URL + ${quoted(path)}, {
   method: "${method}",
   headers: { ${fields(headers, js)} },${body ? `
   body: JSON.stringify(${moved(literal(body, js), "  ")}),` : ""}${form ? `
   body: ${quoted(form)},` : ""}
 });
-console.log(response.status, await response.text());`],
+const answer = await response.text();
+console.log(response.status, answer);
+if (${says ? 'JSON.parse(answer).status !== "success"' : "!response.ok"}) process.exit(1);`],
 
-  ["Python", ({ method, path, headers, body, form }) => `import json, os, urllib.request
+  ["Python", ({ method, path, headers, body, form, says }) => `import json, os, sys, urllib.error, urllib.request
 
 request = urllib.request.Request(
     os.environ["BASE_URL"] + ${quoted(path)},
@@ -108,10 +118,16 @@ request = urllib.request.Request(
     data=json.dumps(${moved(literal(body, python), "    ")}).encode(),` : ""}${form ? `
     data=b${quoted(form)},` : ""}
 )
-with urllib.request.urlopen(request) as response:
-    print(response.status, response.read().decode())`],
+try:
+    response = urllib.request.urlopen(request)
+except urllib.error.HTTPError as error:
+    response = error
+answer = response.read().decode()
+print(response.status, answer)
+if ${says ? 'json.loads(answer).get("status") != "success"' : "response.status >= 400"}:
+    sys.exit(1)`],
 
-  ["Ruby", ({ method, path, headers, body, form }) => `require "json"
+  ["Ruby", ({ method, path, headers, body, form, says }) => `require "json"
 require "net/http"
 
 uri = URI(ENV["BASE_URL"] + ${ruby.text(path)})
@@ -119,11 +135,12 @@ request = Net::HTTP::${method[0]}${method.slice(1).toLowerCase()}.new(uri, {${fi
 request.body = JSON.generate(${literal(body, ruby)})` : ""}${form ? `
 request.body = ${ruby.text(form)}` : ""}
 response = Net::HTTP.start(uri.host, uri.port, use_ssl: uri.scheme == "https") { |http| http.request(request) }
-puts response.code, response.body`],
+puts response.code, response.body
+exit 1 unless ${says ? 'JSON.parse(response.body)["status"] == "success"' : "response.is_a?(Net::HTTPSuccess)"}`],
 
-  ["Go", ({ method, path, headers, body, form }) => `package main
+  ["Go", ({ method, path, headers, body, form, says }) => `package main
 
-import (${[body && "bytes", body && "encoding/json", "fmt", "io", "net/http", "os", form && "strings"]
+import (${[body && "bytes", (body || says) && "encoding/json", "fmt", "io", "net/http", "os", form && "strings"]
     .filter(Boolean).map((name) => `\n\t"${name}"`).join("")}
 )
 
@@ -142,6 +159,11 @@ func main() {${body ? `
 	defer response.Body.Close()
 	answer, _ := io.ReadAll(response.Body)
 	fmt.Println(response.Status, string(answer))
+${says ? `	var sent struct{ Status string }
+	_ = json.Unmarshal(answer, &sent)
+	if sent.Status != "success" {` : "	if response.StatusCode >= 400 {"}
+		os.Exit(1)
+	}
 }`],
 ];
 
@@ -156,10 +178,11 @@ const drivers = {
     "const transporter = createTransport(new FrontdeskTransport({ url, key }));\n" +
     "await transporter.sendMail({ to: \"ada@example.org\", subject: \"Hello\", text: \"Hello\" });"],
   Python: ["Django", "django/frontdesk.py",
-    "# in the settings\n" +
-    "EMAIL_BACKEND = \"frontdesk.EmailBackend\"\n" +
-    "FRONTDESK_URL = os.environ[\"BASE_URL\"]\n" +
-    "FRONTDESK_KEY = os.environ[\"MAIL_KEY\"]"],
+    "# in the settings, from Django 6.1 on\n" +
+    "MAILERS = {\"default\": {\n" +
+    "    \"BACKEND\": \"frontdesk.EmailBackend\",\n" +
+    "    \"OPTIONS\": {\"url\": os.environ[\"BASE_URL\"], \"key\": os.environ[\"MAIL_KEY\"]},\n" +
+    "}}"],
   Ruby: ["ActionMailer", "actionmailer/frontdesk_delivery.rb",
     "# in config/initializers/frontdesk.rb\n" +
     "ActiveSupport.on_load(:action_mailer) do\n" +

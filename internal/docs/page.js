@@ -154,6 +154,7 @@ function requestOf(ui, contract, path, method) {
   return {
     method: method.toUpperCase(), path: `${filled}${query.size ? `?${query}` : ""}`, headers,
     body: isForm ? undefined : sent, form: isForm ? String(new URLSearchParams(sent)) : undefined,
+    says: path === "/sender.php",
   };
 }
 

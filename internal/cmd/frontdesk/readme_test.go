@@ -222,6 +222,33 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	}
 }
 
+// TestProgramsOfThePageShowErrors runs the first programs of the README with a bad key and a bad address. Each shows
+// what the API says, and says that the mail was not sent.
+func TestProgramsOfThePageShowErrors(t *testing.T) {
+	dir := t.TempDir()
+	startLocal(t, dir)
+	for name, c := range map[string]struct{ from, to, says string }{
+		"a bad key":     {"MAIL_KEY", "PORTAL_SLUG", "key is missing or not a valid API key"},
+		"a bad address": {"ada@example.org", "ada", "it has no @"},
+	} {
+		for _, b := range readPages(t)[0].blocks[:3] {
+			if lacksLanguage(t, b) {
+				continue
+			}
+			expect.Contains(t, b.name+": the program", b.script, c.from)
+			script := "set -a; . .local/demo.env; set +a\n" + strings.Replace(b.script, c.from, c.to, 1)
+			cmd := exec.Command("sh", "-euc", script)
+			cmd.Dir = dir
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s with %s: %v", b.name, name, err)
+			}
+			expect.Contains(t, b.name+" with "+name, string(out), "not sent: ")
+			expect.Contains(t, b.name+" with "+name, string(out), c.says)
+		}
+	}
+}
+
 // lacksLanguage reports whether a block is a program in a language that this machine lacks. make paste requires
 // all languages.
 func lacksLanguage(t *testing.T, b block) bool {
