@@ -158,6 +158,10 @@ func (t *Target) Table(ctx context.Context) (table.Table, error) {
 	return opened, t.Explain(err)
 }
 
+// dialTimeout is the time to connect to a place that is not AWS. Where nothing listens, a machine refuses at once; a
+// busy one may take seconds to answer.
+const dialTimeout = 10 * time.Second
+
 // reach returns a thing with its place, such as "table t at http://127.0.0.1:8000". If the place is not AWS, it fails
 // at once when nothing listens there, because the SDK would repeat calls for seconds. variable names the environment
 // variable by which the AWS SDKs find the endpoint of a service.
@@ -168,7 +172,7 @@ func (t *Target) reach(ctx context.Context, thing string, cfg aws.Config, variab
 		return thing + " in " + cfg.Region, nil
 	}
 	thing += " at " + endpoint
-	connection, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", parsed.Host)
+	connection, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", parsed.Host)
 	if err != nil {
 		return "", fmt.Errorf("%s: nothing answers; is make run up?", thing)
 	}
