@@ -24,6 +24,7 @@ require (
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/guregu/dynamo/v2 v2.1.1
 	github.com/jaytaylor/html2text v0.0.0-20230321000545-74c2419ad056
+	github.com/rogpeppe/go-internal v1.16.0
 	github.com/swaggest/swgui v1.8.5
 	golang.org/x/net v0.62.0
 	golang.org/x/sync v0.24.0
@@ -69,4 +70,7 @@ require (
 	golang.org/x/term v0.47.0
 )
 
-require github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.25 // indirect
+require (
+	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.25 // indirect
+	golang.org/x/tools v0.51.0 // indirect
+)

@@ -289,36 +289,6 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	}
 }
 
-// TestDoctorOfTheStackOnThisMachine: it examines the local stack only, without what only a deployment has. There is
-// no topic, no backup and no mailbox that could refuse anything.
-func TestDoctorOfTheStackOnThisMachine(t *testing.T) {
-	o := onStack(t, fixture.WithoutFunctions(t))
-	printed[createdKey](o, "mail-key", "create", "--name", "a", "--sender", "ada@example.com")
-	out, err := o.frontdesk("doctor")
-	want := "right    stack: " + o.Environ()["STACK_NAME"] + " is CREATE_COMPLETE\n" +
-		"right    table: " + o.Environ()["TABLE_NAME"] + " is active\n" +
-		"right    table's time to live: it is on\n"
-	if err != nil {
-		t.Errorf("it ended with %v", err)
-	}
-	if out != want {
-		t.Errorf("printed\n%s\nwant\n%s", out, want)
-	}
-}
-
-// TestDefaultSenderOfTheStackOnThisMachine: the mend changes the template, and needs no call of AWS.
-func TestDefaultSenderOfTheStackOnThisMachine(t *testing.T) {
-	o := onStack(t, fixture.WithoutFunctions(t), func(o *local.Options) {
-		o.Parameters = map[string]string{"DefaultSender": "Help"}
-	})
-	printed[createdKey](o, "mail-key", "create", "--name", "a", "--sender", "ada@example.com")
-	out, _ := o.frontdesk("doctor")
-	want := "missing  DefaultSender: Help is not an address\n" +
-		"         make run again with another default of it in template.yaml, such as Name <address>\n"
-	expect.Contains(t, "out", out, want)
-	expect.Lacks(t, "out", out, "aws ")
-}
-
 // TestDoctorNamesWhatIsAmiss: each case changes something at AWS or in the deployment. The doctor reports the wanted
 // faults and no others. One cause must not be reported as several faults, because an operator would mend the wrong one.
 func TestDoctorNamesWhatIsAmiss(t *testing.T) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,69 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/expect"
 
 	"github.com/alecthomas/kong"
 )
-
-// TestExitStatus is 0 for success, 1 for a failure, and 2 for a command line that has no meaning. Help goes to
-// standard output.
-func TestExitStatus(t *testing.T) {
-	t.Parallel()
-	missing := "--local=" + filepath.Join(t.TempDir(), "none")
-	for name, c := range map[string]struct {
-		args   []string
-		status int
-		want   string // of what is printed, or of the error
-	}{
-		"a bare call is helped":           {nil, 0, "mail-key "},
-		"so is one with a flag alone":     {[]string{"--json"}, 0, "mail-key "},
-		"so is a group without a command": {[]string{"mail-key"}, 0, "mail-key revoke "},
-		"help":                            {[]string{"help"}, 0, "Usage: frontdesk <command>"},
-		"help of a group":                 {[]string{"help", "portal"}, 0, "portal add-member "},
-		"help of a command":               {[]string{"help", "mail", "send"}, 0, "--idempotency-key"},
-		"help by its flag":                {[]string{"mail", "send", "--help"}, 0, "--idempotency-key"},
-		"an argument that is once more":   {[]string{"help", "user", "token"}, 0, "user token [<id>]"},
-		"help of no command":              {[]string{"help", "mails"}, 2, "there is no command mails"},
-		"the version":                     {[]string{"--version"}, 0, "frontdesk "},
-		"the version as a command":        {[]string{"version"}, 0, "frontdesk "},
-		"an unknown command":              {[]string{"mails"}, 2, "unexpected argument mails"},
-		"an unknown flag":                 {[]string{"status", "--all"}, 2, "unknown flag --all"},
-		"a missing argument":              {[]string{"mail", "show"}, 2, `"<id>" (see frontdesk mail show -`},
-		"a missing flag":                  {[]string{"mail-key", "create"}, 2, "--name"},
-		"an id that is none":              {[]string{"mail-key", "revoke", "--yes", "x"}, 2, `"x" is not an id`},
-		"a user who is not named":         {[]string{"user", "token"}, 2, "expected the <id> of one user"},
-		// The id came by a flag once, and that flag still works. Both together name no single user.
-		"a user who is named twice": {[]string{"user", "delete", "--yes", "1", "--user", "1"}, 2, "the <id> of one"},
-		"a shell that is not known": {[]string{"completion", "tcsh"}, 2, `"bash","zsh","fish"`},
-		"a page that is not known":  {[]string{"open", "mails"}, 2, "must be one of"},
-		"two stacks":                {[]string{"--local", "--stack", "x", "status"}, 2, "give one of them"},
-		"a stack without a name":    {[]string{"--stack", "", "status"}, 2, "--stack is empty"},
-		"a table without a name":    {[]string{"--table-name=", "mail-key", "list"}, 2, "--table-name is empty"},
-		"nothing to reopen from":    {[]string{"table", "reopen", "--yes"}, 2, "missing: --from, or --nothing-ended"},
-		// The command line is right, so this is a failure and no usage error.
-		"a local stack that was never started": {[]string{missing, "mail-key", "list"}, 1, "is make run up?"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			out, err := frontdesk(t, c.args...)
-			said := out
-			if err != nil {
-				said = err.Error()
-			}
-			if status := commandline.ExitStatus(err); status != c.status || !strings.Contains(said, c.want) {
-				t.Errorf("exit status %d, want %d with %q; it said %s", status, c.status, c.want, said)
-			}
-			if err != nil && (out != "" || strings.Contains(said, "\n")) {
-				t.Errorf("printed %q beside the error %q", out, said)
-			}
-			if strings.Count(said, "\n") > 1 && c.args != nil && c.args[0] == "--version" {
-				t.Errorf("the version is %s", said)
-			}
-		})
-	}
-}
 
 // TestEveryCommandHasHelp, and the completion offers every command. It finds the commands by the completion itself.
 // Help is a sentence with a full stop.
@@ -277,43 +217,4 @@ func TestCompletionInShells(t *testing.T) {
 			expect.Equal(t, "strings.TrimSpace(string(out))", got, "create\n--segments\nfile of mine")
 		})
 	}
-}
-
-// TestTheProgramReportsErrors on stderr only, with the exit status. The version is the build's.
-func TestTheProgramReportsErrors(t *testing.T) {
-	t.Parallel()
-	bin := filepath.Join(t.TempDir(), "bin")
-	writeTool(t, bin)
-	for name, c := range map[string]struct {
-		args           []string
-		status         int
-		stdout, stderr string // what they begin with
-	}{
-		"a mistake": {[]string{"--json", "mail-key", "revoke", "--yes", "abc"}, 2, "", `frontdesk: "abc" is not an id`},
-		"a failure": {[]string{"--local=/nowhere", "status"}, 1, "", "frontdesk: there is no /nowhere"},
-		// An argument may be a text that somebody else wrote. Its second line looks like a message of the tool, and
-		// its first one clears a screen.
-		"an error with another's text": {
-			[]string{"\x1b[2J\u202e\nfrontdesk: done"}, 2, "",
-			`frontdesk: unexpected argument \u001b[2J\u202e` + "\n    frontdesk: done",
-		},
-		"the version": {[]string{"--version"}, 0, "frontdesk ", ""},
-		"bare":        {nil, 0, "Usage: frontdesk <command>", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			cmd := exec.Command(filepath.Join(bin, "frontdesk"), c.args...)
-			var stdout, stderr bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			_ = cmd.Run() // the exit code is checked below
-			expect.Equal(t, "cmd.ProcessState.ExitCode()", cmd.ProcessState.ExitCode(), c.status)
-			expect.Equal(t, "begins(stdout.String(), c.stdout)", begins(stdout.String(), c.stdout), true)
-			expect.Equal(t, "begins(stderr.String(), c.stderr)", begins(stderr.String(), c.stderr), true)
-		})
-	}
-}
-
-// begins reports whether a text begins with another one; nothing has to be all of it.
-func begins(text, with string) bool {
-	return strings.HasPrefix(text, with) && (with != "" || text == "")
 }

@@ -16,7 +16,7 @@ import (
 // deliver the first attempt after that.
 func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	stack := fixture.Start(t, fixture.WithoutFunctions(t), onDatabase)
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

@@ -55,12 +55,8 @@ func TestSecondStackOnTheSameDataIsRefused(t *testing.T) {
 // tool returns the command in a process of its own, as a shell starts it. If the test fails, it logs the output.
 func tool(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	test, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(test, args...)
-	cmd.Env = append(os.Environ(), asTool+"=yes")
+	cmd := exec.Command(toolPath(t), args...)
+	cmd.Env = os.Environ()
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	t.Cleanup(func() {

@@ -16,8 +16,6 @@ import (
 
 	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/expect"
-	"frontdesk/internal/fixture"
-	"frontdesk/internal/id"
 )
 
 // createdKey is what mail-key create prints: the key as list shows it, and its text.
@@ -26,180 +24,21 @@ type createdKey struct {
 	Key string
 }
 
-// quotaView is what mail-key quota prints.
-type quotaView struct {
-	ID        id.ID
-	Daily     int
-	UsedToday int `json:"used_today"`
-}
-
-// TestOperatorsKeepMailKeys: a key sends only as its own addresses and domains, counts its quota, and ends when it is
-// revoked. Without a quota nothing is counted, so the first one begins at 0 whatever was sent before it.
-func TestOperatorsKeepMailKeys(t *testing.T) {
-	o := onStack(t)
-	created := printed[createdKey](o, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>",
-		"--from", "example.com", "--from", "bob@example.org")
-	expect.Equal(t, "created.Name", created.Name, "news")
-	expect.Equal(t, "created.Sender", created.Sender, `"Ada" <ada@example.com>`)
-	expect.Equal(t, "len(created.From)", len(created.From), 2)
-	expect.Equal(t, "created.RevokedAt", created.RevokedAt, nil)
-	expect.HasPrefix(t, "created.Key", created.Key, "fdm_")
-	send := func(sender string) (status any) {
-		return o.Call(t, "POST", "/sender.php", nil, fixture.Object{
-			"key": created.Key, "sender": fixture.Object{"email": sender},
-			"recipients": fixture.Array{fixture.Object{"email": "a@example.org"}}, "text": "x",
-		}).Body["status"]
-	}
-	for sender, want := range map[string]string{
-		"x@example.com": "success", "bob@example.org": "success", "eve@example.org": "error",
-	} {
-		if got := send(sender); got != want {
-			t.Errorf("sending as %s: %s, want %s", sender, got, want)
-		}
-	}
-	keys := printed[[]mailKeyView](o, "mail-key", "list")
-	expect.Len(t, "keys", keys, 1)
-	expect.Equal(t, "keys[0].ID", keys[0].ID, created.ID)
-	expect.Equal(t, "keys[0].RevokedAt", keys[0].RevokedAt, nil)
-	keyID := created.ID.String()
-	limited := printed[quotaView](o, "mail-key", "quota", keyID, "--daily", "1")
-	if limited != (quotaView{created.ID, 1, 0}) {
-		t.Errorf("limited %+v", limited)
-	}
-	for _, want := range []string{"success", "error"} {
-		if got := send("x@example.com"); got != want {
-			t.Errorf("sending with a quota of 1: %s, want %s", got, want)
-		}
-	}
-	if used := printed[quotaView](o, "mail-key", "quota", keyID); used != (quotaView{created.ID, 1, 1}) {
-		t.Errorf("used %+v", used)
-	}
-	free := printed[quotaView](o, "mail-key", "quota", keyID, "--daily", "0")
-	expect.Equal(t, "without a quota again: free.Daily", free.Daily, 0)
-	expect.Equal(t, `without a quota again: send("x@example.com")`, send("x@example.com"), "success")
-	other := printed[createdKey](o, "mail-key", "create", "--name", "few", "--from", "example.com", "--daily", "3")
-	if other.Daily != 3 {
-		t.Errorf("created %+v", other)
-	}
-	if revoked := printed[mailKeyView](o, "mail-key", "revoke", "--yes", keyID); revoked.RevokedAt == nil {
-		t.Errorf("revoked %+v", revoked)
-	}
-	if got := send("x@example.com"); got != "error" {
-		t.Errorf("sending with a revoked key: %s", got)
-	}
-	out := o.prints("mail-key", "list")
-	expect.Equal(t, `strings.Count(out, "\n")`, strings.Count(out, "\n"), 3)
-	expect.Contains(t, "out", out, keyID)
-	expect.Lacks(t, "out", out, created.Key)
-}
-
-// TestAKeyForTests redirects its mails. The list of keys says so, and so do the commands that send and show a mail.
-// Domains are compared without regard to case, so they are kept in lower case.
-func TestAKeyForTests(t *testing.T) {
-	o := onStack(t)
-	created := printed[createdKey](o, "mail-key", "create", "--name", "tests", "--sender", "ada@example.com",
-		"--redirect", "success@Simulator.amazonses.com",
-		"--redirect-allow", "Example.ORG", "--redirect-allow", "b.example")
-	expect.Equal(t, "created.Redirect", created.Redirect, "success@simulator.amazonses.com")
-	expect.Equal(t, "created.RedirectAllow", created.RedirectAllow, []string{"example.org", "b.example"})
-	keys := printed[[]mailKeyView](o, "mail-key", "list")
-	expect.Equal(t, "keys[0].Redirect", keys[0].Redirect, created.Redirect)
-	expect.Equal(t, "keys[0].RedirectAllow", keys[0].RedirectAllow, created.RedirectAllow)
-	expect.Contains(t, "list", o.prints("mail-key", "list"),
-		"success@simulator.amazonses.com, but not for example.org b.example")
-	keyFile := write(t, created.Key)
-	said, _ := o.terminal("mail", "send", "--key-file", keyFile, "--to", "customer@example.net", "--subject", "Hi",
-		"--text", "x")
-	id, noted := strings.CutPrefix(said, "redirected to success@simulator.amazonses.com\n")
-	expect.Equal(t, "it is noted", noted, true)
-	if err := o.Lambda().Settle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	shown := o.prints("mail", "show", "--key-file", keyFile, strings.TrimSpace(id))
-	expect.Contains(t, "shown", shown, "[customer@example.net] Hi")
-	expect.Contains(t, "shown", shown, "to these in place of its recipients")
-	expect.Contains(t, "shown", shown, "delivered")
-}
-
-// TestAnEmptyListIsAnEmptyArray, not null: a script can loop over it.
-func TestAnEmptyListIsAnEmptyArray(t *testing.T) {
-	o := onStack(t)
-	expect.Equal(t, "printed", o.prints("--json", "mail-key", "list"), "[]\n")
-}
-
-// TestATableIsCreatedOnce: the second creation is no error, and says that the table exists. So a script that sets up
-// a machine may run again.
-func TestATableIsCreatedOnce(t *testing.T) {
-	o := onStack(t)
-	name := o.Environ()["TABLE_NAME"] + "-new"
-	type result struct {
-		Table   string
-		Created bool
-	}
-	for _, want := range []bool{true, false} {
-		got := printed[result](o, "--table-name", name, "table", "create")
-		expect.Equal(t, "got.Created", got.Created, want)
-		expect.Equal(t, "got.Table", got.Table, name)
-	}
-	expect.Equal(t, "printed", o.prints("--table-name", name, "table", "create"), "table "+name+" exists\n")
-}
-
-// TestCommandLinesThatFail: each error names the flag or the value that is wrong.
-func TestCommandLinesThatFail(t *testing.T) {
-	o := onStack(t)
-	endpoint := o.Environ()["AWS_ENDPOINT_URL_DYNAMODB"]
-	mustRefuse(o, map[string]refused{
-		"an unknown command":    {[]string{"mail-keys"}, "mail-keys"},
-		"an unknown flag":       {[]string{"mail-key", "list", "--all"}, "unknown flag --all"},
-		"create without a name": {[]string{"mail-key", "create"}, "--name"},
-		"a quota below zero": {
-			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--daily=-1"},
-			"must not be negative",
-		},
+// TestLocalNamesTheFlagThatIsWrong, or the parameter of the template.
+func TestLocalNamesTheFlagThatIsWrong(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ flag, value, want string }{
 		// 203.0.113.0/24 is for documentation (RFC 5737), so no machine has such an address.
-		"an address that is not this machine's": {
-			[]string{"local", "--host", "203.0.113.1", "--port", "0", "--dir", t.TempDir(), "--no-watch"},
-			"start the gateway: ",
-		},
+		"an address that is not this machine's": {"--host", "203.0.113.1", "start the gateway: "},
 		"origins that the template does not take": {
-			[]string{"local", "--allowed-origin", "a b", "--port", "0", "--dir", t.TempDir(), "--no-watch"},
-			"the parameter AllowedOrigins must match",
+			"--allowed-origin", "a b", "the parameter AllowedOrigins must match",
 		},
-		"a quota of nobody":        {[]string{"mail-key", "quota", "1", "--daily", "1"}, "there is no mail key 1"},
-		"a quota of no id":         {[]string{"mail-key", "quota", "x", "--daily", "1"}, "is not an id"},
-		"create with a bad sender": {[]string{"mail-key", "create", "--name", "x", "--sender", "nobody"}, "--sender: "},
-		"create without sender": {
-			[]string{"mail-key", "create", "--name", "x"}, "needs a sender, or addresses or domains",
-		},
-		// A script with an unset variable writes this. A key without a redirect would send to everybody.
-		"a redirect that is empty": {
-			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect", ""},
-			"--redirect has no address",
-		},
-		"a redirect that is no address": {
-			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect", "tester"},
-			`redirect "tester" is not a valid e-mail address`,
-		},
-		"domains to let through without a redirect": {
-			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect-allow", "example.org"},
-			"redirect is missing",
-		},
-		// Whole domains are let through, and no single addresses.
-		"an address to let through": {
-			[]string{
-				"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect", "tester@example.net",
-				"--redirect-allow", "ada@example.org",
-			},
-			`redirect lets "ada@example.org" through, which is not a domain`,
-		},
-		"revoke without id":       {[]string{"mail-key", "revoke", "--yes"}, "<id>"},
-		"revoke of no id":         {[]string{"mail-key", "revoke", "--yes", "abc"}, `"abc" is not an id`},
-		"revoke of an unknown id": {[]string{"mail-key", "revoke", "--yes", "1"}, "there is no mail key 1"},
-		"a table that is not": {
-			args: []string{"--table-name", "no-such-table", "mail-key", "list"},
-			want: "table no-such-table at " + endpoint + ": it does not exist",
-		},
-	})
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := frontdesk(t, "local", c.flag, c.value, "--port", "0", "--dir", t.TempDir(), "--no-watch")
+			expect.Contains(t, "error", fmt.Sprint(err), c.want)
+		})
+	}
 }
 
 // TestLocal starts the stack as make run does, twice: the second start finds the state of the first. Somebody may

@@ -11,9 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/mail"
 	"path/filepath"
@@ -28,22 +26,11 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/mail/mailkey"
-	"frontdesk/internal/table"
 	"frontdesk/internal/table/itemjson"
 	"frontdesk/internal/user"
 
 	"github.com/guregu/dynamo/v2"
 )
-
-// shownPerson is what person show prints.
-type shownPerson struct {
-	Address    string
-	Items      map[string][]map[string]any
-	LostEvents []any `json:"lost_events"`
-}
-
-// kinds returns the kinds of the items shown.
-func (p shownPerson) kinds() []string { return slices.Sorted(maps.Keys(p.Items)) }
 
 // ada is a person of whom every feature stores something. Her address has a domain with an umlaut, so that its ASCII
 // form (IDNA), its capitals and its own form all differ.
@@ -142,65 +129,6 @@ func (a ada) loseAt(mailID string, at time.Time, from, to string) {
 		a.Fatal(err)
 	}
 	a.Account().Queues.Send(a.lostEvents(), string(text), nil)
-}
-
-// TestPersonShowsAllThatIsStored for every spelling of the address, and nothing about others. The list of kinds is
-// whole: a new kind that holds an address belongs into it.
-func TestPersonShowsAllThatIsStored(t *testing.T) {
-	a := knowAda(t)
-	a.lose(adas)
-	a.lose("ben@example.org")
-	for _, spelling := range []string{adas, adasSent, adasForm} {
-		p := printed[shownPerson](a.shell, "person", "show", spelling)
-		expect.Equal(t, "address", p.Address, adasForm)
-		expect.Equal(t, "kinds", p.kinds(), []string{
-			"agent token", "e-mail owner", "event of a mail", "linked app", "mail in a log", "mail key", "member",
-			"membership", "permissible link", "platform app", "portal", "sign-in attempts", "unsubscribe", "user",
-		})
-		expect.Len(t, "users: she, and he who has her in his attributes", p.Items["user"], 2)
-		expect.Len(t, "mails", p.Items["mail in a log"], 1)
-		expect.Len(t, "lost events", p.LostEvents, 1)
-	}
-	// Looking takes nothing out of the queue, and hides nothing from the next look.
-	expect.Equal(t, "the events are still in the queue", a.Account().Queues.Len(a.lostEvents()), 2)
-
-	// da@ is the end of ada@: a search for the bare text would find her.
-	nobody := printed[shownPerson](a.shell, "person", "show", "da@bücher.example")
-	expect.Equal(t, "kinds of an address that ends alike", len(nobody.Items), 0)
-}
-
-// TestPersonShowsNoSecret: it shows no secret, no digest and no hash of one. An operator hands what is shown to the
-// person who asked.
-func TestPersonShowsNoSecret(t *testing.T) {
-	a := knowAda(t)
-	shown := a.prints("person", "show", adas)
-	expect.Lacks(t, "hashes of passwords", shown, "argon2")
-	for _, item := range a.Items(t) {
-		k := fixture.KeyOf(t, item)
-		if _, digest, _ := strings.Cut(k.SK, "#"); strings.HasPrefix(k.SK, table.AgentTokens) {
-			expect.Lacks(t, "the digest of a token", shown, digest)
-		}
-	}
-	p := printed[shownPerson](a.shell, "person", "show", adas)
-	for kind, items := range p.Items {
-		for _, item := range items {
-			for _, name := range []string{"digest", "secret", "password", "request"} {
-				expect.Equal(t, fmt.Sprintf("%s of the %s", name, kind), item[name], nil)
-			}
-		}
-	}
-}
-
-// TestPersonSaysWhatItReads before it reads the table, and what that costs.
-func TestPersonSaysWhatItReads(t *testing.T) {
-	o := onStack(t)
-	said, failed := o.terminal("person", "show", "ada@example.org")
-	expect.Equal(t, "error", failed, "")
-	expect.HasPrefix(t, "said", said, "this reads the whole of table "+o.Table.Name()+": about ")
-	expect.Contains(t, "said", said, " read units ($0.0000 on demand in us-east-1)\n")
-	mustRefuse(o, map[string]refused{
-		"no address": {[]string{"person", "show", "ada"}, `the address "ada" is not a valid e-mail address`},
-	})
 }
 
 // forgotten is what person forget prints.
@@ -473,62 +401,4 @@ func TestAReopeningForgetsAgain(t *testing.T) {
 			expect.Equal(t, "faults", whole.Unmended(), 0)
 		})
 	}
-}
-
-// TestARevokedKeyForgetsAsWhomItSent. A key in use does not: it would send as somebody else, or to everybody. Its
-// sent mails forget the sender, and a repeated answer forgets to whom the mail was redirected. So the operator is
-// told to revoke the key first.
-func TestARevokedKeyForgetsAsWhomItSent(t *testing.T) {
-	o := onStack(t)
-	key := printed[createdKey](o, "mail-key", "create", "--name", "hers", "--sender", "Ada <"+adasForm+">",
-		"--redirect", adasForm)
-	forget := func() forgotten {
-		return printed[forgotten](o, "person", "forget", "--yes", adas, "--under-way", "0s")
-	}
-	send := func() fixture.Answer {
-		return o.Call(t, "POST", "/sender.php", http.Header{"Idempotency-Key": {"once"}}, fixture.Object{
-			"key": key.Key, "recipients": fixture.Array{fixture.Object{"email": "ben@example.org"}}, "text": "Hello",
-		})
-	}
-	send().Is(t, http.StatusOK, fixture.Object{"status": "success", "redirected_to": adasForm})
-	if err := o.Lambda().Settle(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	f := forget()
-	expect.Equal(t, "traces: the key is in use", tracesIn(t, o.Items(t)), []string{"mail key"})
-	again, _ := send().Body["redirected_to"].(string)
-	expect.Contains(t, "the answer that is given again", again, "@forgotten.invalid")
-	expect.Len(t, "left", f.Left, 1)
-	expect.Contains(t, "why", f.Left[0].Why, "revoke the key")
-	o.prints("mail-key", "revoke", "--yes", key.ID.String())
-	f = forget()
-	expect.Len(t, "left", f.Left, 0)
-	expect.Equal(t, "changed", f.Changed, map[string]int{"mail key": 1})
-	expect.Len(t, "traces", tracesIn(t, o.Items(t)), 0)
-	expect.Lacks(t, "keys", o.prints("mail-key", "list"), "ada@")
-	o.MustBeWhole(t)
-}
-
-// TestForgettingSparesALongerAddress: in a text team=bob@example.org may stand for bob@example.org, as in a URL. As the
-// recipient of a mail it is another mailbox.
-func TestForgettingSparesALongerAddress(t *testing.T) {
-	o := onStack(t)
-	key := printed[createdKey](o, "mail-key", "create", "--name", "n", "--sender", "desk@example.com")
-	o.Call(t, "POST", "/sender.php", nil, fixture.Object{
-		"key": key.Key, "recipients": fixture.Array{fixture.Object{"email": "team=bob@example.org"}}, "text": "Hello",
-		"subject": "Quarterly numbers",
-	}).Is(t, http.StatusOK, fixture.Object{"status": "success"})
-	if err := o.Lambda().Settle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	f := printed[forgotten](o, "person", "forget", "--yes", "bob@example.org", "--under-way", "0s")
-	expect.Equal(t, "changed", f.Changed, map[string]int{})
-	for _, left := range f.Left {
-		expect.Contains(t, "why it is left", left.Why, "a longer address that ends like this one")
-	}
-	var list struct{ Payload []mailShown }
-	o.Call(t, "GET", "/mails", fixture.Token(key.Key), nil).Decode(t, &list)
-	expect.Len(t, "mails", list.Payload, 1)
-	expect.Equal(t, "subject", list.Payload[0].Subject, "Quarterly numbers")
-	expect.Equal(t, "recipient", list.Payload[0].Recipients[0].Email, "team=bob@example.org")
 }

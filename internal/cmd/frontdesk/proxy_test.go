@@ -42,6 +42,9 @@ func (o *shell) restoredAs(name, source string, to time.Time) *shell {
 	}})
 }
 
+// later is a time after everything that a test does.
+var later = time.Now().Add(time.Hour).UTC()
+
 // behind returns a shell whose endpoint is the proxy. The stack itself, with its functions, goes on calling
 // DynamoDB directly.
 func (o *shell) behind(p proxy) *shell {

@@ -16,18 +16,6 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// asTool is the variable that turns the test binary into the tool, for scripts that call bin/frontdesk.
-const asTool = "FRONTDESK_TEST_AS_TOOL"
-
-// TestMain runs the tool instead of the tests if the variable is set. So no test has to build the tool.
-func TestMain(m *testing.M) {
-	if os.Getenv(asTool) != "" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
-
 // startLocal starts the stack as make run does, in a folder that gets .local and bin/frontdesk as in the project, and
 // stops it when the test ends. It returns what was printed. Args are options of the command.
 func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
@@ -37,13 +25,9 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 	return runLocal(t, 2*time.Minute, append(command, args...)...)
 }
 
-// writeTool makes a folder that contains the program. It is a script that calls the test binary as the tool.
+// writeTool makes a folder with the program, which knows where the project is.
 func writeTool(t *testing.T, folder string) {
 	t.Helper()
-	test, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +35,7 @@ func writeTool(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := fmt.Sprintf("#!/bin/sh\nFRONTDESK_PROJECT='%s' %s=yes exec '%s' \"$@\"\n", root, asTool, test)
+	tool := fmt.Sprintf("#!/bin/sh\nFRONTDESK_PROJECT='%s' exec '%s' \"$@\"\n", root, toolPath(t))
 	if err := os.WriteFile(filepath.Join(folder, "frontdesk"), []byte(tool), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,12 +41,12 @@ type shell struct {
 	file string // file of the stack's variables
 }
 
-// onStack starts a stack, and returns a shell of its operator. The test runs beside others, because each has a stack
-// of its own.
+// onStack starts a stack on the package's database, and returns a shell of its operator. The test runs beside others,
+// because each has a stack and a table of its own.
 func onStack(t *testing.T, change ...func(*local.Options)) *shell {
 	t.Helper()
 	t.Parallel()
-	return shellOf(t, fixture.Start(t, change...))
+	return shellOf(t, fixture.Start(t, slices.Concat([]func(*local.Options){onDatabase}, change)...))
 }
 
 // shellOf returns a shell for a stack that a test has started itself. Its file is like the demo.env that a local
