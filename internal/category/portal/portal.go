@@ -59,11 +59,16 @@ func (p Portal) checkKey() error {
 	}
 }
 
-// normalize checks the name and the locales, and sets a missing default locale to the first one.
-func (p *Portal) normalize() error {
-	if err := visible.CheckName(p.Name); err != nil {
+// checkName checks a name that is given.
+func checkName(name string) error {
+	if err := visible.CheckName(name); err != nil {
 		return fmt.Errorf("name %w", err)
 	}
+	return nil
+}
+
+// normalize checks the locales, and sets a missing default locale to the first one.
+func (p *Portal) normalize() error {
 	switch {
 	case len(p.Locales) == 0:
 		return errors.New("a portal needs at least one locale")
@@ -96,6 +101,9 @@ func (p *Portal) CheckNew() error {
 		if !localePattern().MatchString(locale) {
 			return fmt.Errorf("%q is not a locale such as en or pt_BR", locale)
 		}
+	}
+	if err := checkName(p.Name); err != nil {
+		return err
 	}
 	return p.normalize()
 }

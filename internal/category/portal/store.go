@@ -94,6 +94,9 @@ func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal,
 		}
 		after := before
 		if change.Name != "" {
+			if err := checkName(change.Name); err != nil {
+				return Portal{}, err
+			}
 			after.Name = change.Name
 		}
 		if len(change.Locales) > 0 {
