@@ -13,8 +13,8 @@ import (
 
 // Bounds of the conversion. Those of the parser are in package htmlparse.
 const (
-	maxConverted    = 1 << 20 // bytes of HTML that are parsed into a tree
-	maxPlaintext    = 4 << 20 // bytes of text
+	maxConverted    = 1 << 20         // bytes of HTML that are parsed into a tree
+	maxPlaintext    = 4 << 20         // bytes of text
 	convertedWithin = 2 * time.Second // also for the text of tokens, after the conversion has failed
 )
 
