@@ -480,7 +480,7 @@ func TestReopeningsFromAnotherSource(t *testing.T) {
 	name := o.Table.Name()
 	list := filepath.Join(t.TempDir(), "access.ndjson")
 	printed[struct{}](o, "table", "list-access", list)
-	reopening := func(from string) []string { return []string{"table", "reopen", "--from", from} }
+	reopening := func(from string) []string { return []string{"table", "reopen", "--yes", "--from", from} }
 	if _, err := o.Table.Beside("beside").Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
