@@ -117,7 +117,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Contention: o.Contention,
 		SES:        s.account.SES,
 		Written:    s.console.Changed(console.TopicTable),
-		Request:    s.lambda.RequestID,
+		Request:    s.lambda.Serving,
 		Kill:       s.lambda.Kill,
 	})
 	back.Start(httpserver.ForPrograms(s.gate), log)

@@ -8,6 +8,7 @@ import (
 // Call is one call of a function to a service.
 type Call struct {
 	RequestID string // of the request that the process was serving; empty during its start
+	Trace     string // the request's X-Amzn-Trace-Id, which its client may choose
 	Function  string // logical id
 	Service   string // "dynamodb" or "ses"
 	Action    string // the operation, for instance GetItem or SendEmail

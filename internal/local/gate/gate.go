@@ -53,8 +53,9 @@ type Config struct {
 	Contention *contention.Config
 	// Written is called after each call that may have changed items.
 	Written func()
-	// Request returns the id of the request that a process is serving. The process is identified by its session token.
-	Request func(sessionToken string) (requestID string)
+	// Request returns the id and the tracing header of the request that a process is serving. The process is identified
+	// by its session token.
+	Request func(sessionToken string) (requestID, trace string)
 	// Kill ends a process and waits until it is gone.
 	Kill func(sessionToken string)
 }
@@ -146,9 +147,9 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sessionToken := r.Header.Get("X-Amz-Security-Token")
-	requestID := g.config.Request(sessionToken)
+	requestID, trace := g.config.Request(sessionToken)
 	call := g.calls.add(Call{
-		RequestID: requestID, Function: function, Service: service.name, Action: action, Body: body,
+		RequestID: requestID, Trace: trace, Function: function, Service: service.name, Action: action, Body: body,
 	})
 	if denied := g.authorize(service, policy, call); denied != nil {
 		denied.Write(w, service.protocol)

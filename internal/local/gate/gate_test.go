@@ -88,7 +88,7 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 		DynamoDB: database.URL,
 		SES:      s.ses,
 		Written:  func() { s.written.Add(1) },
-		Request:  func(token string) string { return token },
+		Request:  func(token string) (id, trace string) { return token, "" },
 		Kill:     func(token string) { s.killed <- token },
 	})
 	gate := httptest.NewServer(s.Gate)
@@ -339,7 +339,7 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 		// Nothing listens on port 1, so the connection is refused at once.
 		DynamoDB: "http://127.0.0.1:1",
 		SES:      s.ses,
-		Request:  func(token string) string { return token },
+		Request:  func(token string) (id, trace string) { return token, "" },
 	})
 	front := httptest.NewServer(gate)
 	defer front.Close()

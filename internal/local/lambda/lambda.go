@@ -67,12 +67,13 @@ func (s *Service) Invoke(ctx context.Context, function string, e Event) (result 
 	return s.pools[function].invoke(ctx, newPending(e))
 }
 
-// RequestID returns the id of the request that the process with this session token is serving, or "".
-func (s *Service) RequestID(sessionToken string) string {
+// Serving returns the id and the tracing header of the event that the process with this session token is serving, or
+// "" twice.
+func (s *Service) Serving(sessionToken string) (requestID, trace string) {
 	if p := s.find(sessionToken); p != nil {
-		return p.api.requestID()
+		return p.api.serving()
 	}
-	return ""
+	return "", ""
 }
 
 // Kill kills the process with this session token, and waits until it has ended.

@@ -122,6 +122,7 @@ func (p *process) idle() bool {
 	case <-p.child.Ended:
 		return false
 	default:
-		return p.api.requestID() == ""
+		id, _ := p.api.serving()
+		return id == ""
 	}
 }

@@ -74,14 +74,15 @@ func (api *runtimeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api.mux.ServeHTTP(w, r)
 }
 
-// requestID returns API Gateway's id of the request that the process is serving, or "" if the process is idle.
-func (api *runtimeAPI) requestID() string {
+// serving returns API Gateway's id and the tracing header of the request that the process is serving, or "" twice if
+// the process is idle.
+func (api *runtimeAPI) serving() (requestID, trace string) {
 	api.mu.Lock()
 	defer api.mu.Unlock()
 	if api.current == nil {
-		return ""
+		return "", ""
 	}
-	return api.current.RequestID
+	return api.current.RequestID, api.current.Trace
 }
 
 // latestRequestID returns API Gateway's id of the request that the process is serving or has served last. Output is
