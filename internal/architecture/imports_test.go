@@ -139,6 +139,7 @@ var rules = []rule{
 	{"internal/cmd/frontdesk/seed", ""},
 	{"internal/architecture", ""},
 	{"internal/deploy", ""},
+	{"internal/matrix", ""},
 }
 
 const (

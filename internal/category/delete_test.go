@@ -10,7 +10,9 @@ import (
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
+	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/localtest"
 )
 
 // link makes n categories below parent, without the endpoint.
@@ -163,4 +165,9 @@ func BenchmarkDeletion(b *testing.B) {
 	}
 	b.ReportMetric(float64(requests)/float64(b.N), "requests/op")
 	b.ReportMetric(float64(transactions)/float64(b.N), "transactions/op")
+}
+
+// shortTimeout gives the functions 3 seconds, and their calls 2, so that a test of failures is quick.
+func shortTimeout(t *testing.T) func(*local.Options) {
+	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 3") }
 }

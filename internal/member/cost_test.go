@@ -9,7 +9,6 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
-	"frontdesk/internal/local"
 	"frontdesk/internal/member"
 	"frontdesk/internal/table"
 
@@ -71,29 +70,5 @@ func TestWhatARequestTakes(t *testing.T) {
 		expect.Equal(t, c.name+": status", answer.StatusCode, c.status)
 		expect.Equal(t, c.name+": round trips", took.Calls, c.trips)
 		expect.Equal(t, c.name+": units", took.Units, c.units)
-	}
-}
-
-// TestEveryPermissionIsNeeded takes each permission from each function. Without it, something that the function does
-// must fail.
-func TestEveryPermissionIsNeeded(t *testing.T) {
-	t.Parallel()
-	for function, does := range map[string]func(*testing.T, as, id.ID) fixture.Answer{
-		"ListMembers":  func(t *testing.T, a as, _ id.ID) fixture.Answer { return a.list(t, "") },
-		"AddMember":    func(t *testing.T, a as, user id.ID) fixture.Answer { return a.add(t, user) },
-		"RemoveMember": func(t *testing.T, a as, user id.ID) fixture.Answer { return a.remove(t, user) },
-	} {
-		t.Run(function, func(t *testing.T) {
-			t.Parallel()
-			fixture.TakePermissions(t, function, func(t *testing.T, change func(*local.Options)) (
-				*fixture.Stack, func(*testing.T, int) bool,
-			) {
-				s := start(t, change)
-				s.put(t, strangers(s.Portal, 100)) // so that a list also looks for the next link
-				return s.Stack, func(t *testing.T, _ int) bool {
-					return does(t, s.app(), s.newUser(t, s.App.ID)).Status >= 500
-				}
-			})
-		})
 	}
 }

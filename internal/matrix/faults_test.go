@@ -1,0 +1,184 @@
+package matrix
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"frontdesk/internal/check"
+	"frontdesk/internal/check/rules"
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/localtest"
+)
+
+// trouble is something that goes wrong with a call.
+type trouble struct {
+	name   string
+	fault  *gate.Fault
+	status int  // of the answer; 0 if the function mends it
+	writes bool // it differs from others for a write alone
+}
+
+// passing is what goes wrong once. A function has 15 seconds and repeats the call, so the client does not see it.
+var passing = []trouble{
+	{name: "lost before", fault: gate.CutBefore},
+	{name: "lost after", fault: gate.CutAfter, writes: true},
+	{name: "refused with 500", fault: gate.ServerError},
+	{name: "throttled", fault: gate.Throttled},
+	{name: "in conflict", fault: gate.Conflict, writes: true},
+}
+
+// lasting goes wrong with every attempt. The client sees it, and can send the request again.
+var lasting = []trouble{
+	{name: "lost before, each time", fault: gate.CutBefore, status: http.StatusServiceUnavailable},
+	{name: "lost after, each time", fault: gate.CutAfter, status: http.StatusServiceUnavailable, writes: true},
+	{name: "throttled, each time", fault: gate.Throttled, status: http.StatusServiceUnavailable},
+	{name: "in conflict, each time", fault: gate.Conflict, status: http.StatusConflict, writes: true},
+	{name: "killed before", fault: gate.KillBefore, status: http.StatusInternalServerError},
+	{name: "killed after", fault: gate.KillAfter, status: http.StatusInternalServerError, writes: true},
+}
+
+func (tr trouble) kills() bool { return strings.HasPrefix(tr.name, "killed") }
+
+// TestACallThatFailsOnce: every call of every request goes wrong once, and the client sees nothing of it.
+func TestACallThatFailsOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	failCalls(t, s, 8, passing)
+}
+
+// TestACallThatFailsEachTime: every call of every request goes wrong at every attempt, or its process dies. The answer
+// is true: the client that sends the request again gets what it has asked for, once.
+func TestACallThatFailsEachTime(t *testing.T) {
+	t.Parallel()
+	s := start(t, short(t))
+	failCalls(t, s, 64, lasting)
+}
+
+// short gives the functions 5 seconds in place of 15, and 12 for a mail. Their calls get one less.
+func short(t *testing.T) func(*local.Options) {
+	path := localtest.EditTemplate(t, "Timeout: 15", "Timeout: 5", "Timeout: 29", "Timeout: 12")
+	return func(o *local.Options) { o.Template = path }
+}
+
+// attempt is a request, one call of which goes wrong.
+type attempt struct {
+	row     fixture.Request
+	call    call
+	trouble trouble
+}
+
+func (a attempt) String() string { return fmt.Sprintf("%s: %s %s", a.row, a.call, a.trouble.name) }
+
+func failCalls(t *testing.T, s *fixture.Stack, atATime int, troubles []trouble) {
+	t.Helper()
+	var byRow [][]attempt
+	for _, r := range rows() {
+		var attempts []attempt
+		for _, c := range calls(t, s, r) {
+			for _, tr := range troubles {
+				apart := tr.status != 0 && r.Apart != nil && r.Apart(c.Call)
+				if (c.writes() || !tr.writes) && !apart {
+					attempts = append(attempts, attempt{r, c, tr})
+				}
+			}
+		}
+		byRow = append(byRow, attempts)
+	}
+	each(atATime, inTurn(byRow), func(a attempt) {
+		// On a busy machine a function's time may be over before its call is, which is not the trouble that is meant.
+		err := a.run(t, s)
+		for again := 0; err != nil && again < 2; again++ {
+			err = a.run(t, s)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", a, err)
+		}
+	})
+	finishDeletions(t, s)
+}
+
+// run sends the request with the trouble, and then without, as clients do.
+func (a attempt) run(t *testing.T, s *fixture.Stack) (err error) {
+	c := s.NewClient(t)
+	sent := c.Prepared(a.row)
+	var seen, hits atomic.Int64
+	first := s.Send(t, a.row, sent, func(call gate.Call) *gate.Fault {
+		if what(call) != what(a.call.Call) || seen.Add(1) < int64(a.call.n) {
+			return nil
+		}
+		if hits.Add(1) > 1 && a.trouble.status == 0 {
+			return nil
+		}
+		return a.trouble.fault
+	})
+	if hits.Load() == 0 {
+		err = fmt.Errorf("no call was failed: %q", s.Actions(first))
+	}
+	if want := a.statuses(); !slices.Contains(want, first.Status) {
+		err = errors.Join(err, fmt.Errorf("answer %d %.300s, want %v", first.Status, first.Raw, want))
+	}
+	again := first.Header.Get("Retry-After")
+	if (again != "") != (first.Status == 409 || first.Status == 503) {
+		err = errors.Join(err, fmt.Errorf("answer %d with Retry-After %q", first.Status, again))
+	}
+	answers := []fixture.Answer{first}
+	if first.Status != a.row.Good() {
+		answers = append(answers, retry(t, s, a.row, sent))
+	}
+	return errors.Join(err, sent.Done(answers...))
+}
+
+// statuses returns those that the first answer may have.
+func (a attempt) statuses() []int {
+	settled := a.row.Settles && a.trouble.fault == gate.CutAfter && a.call.Action == "TransactWriteItems"
+	untold := a.row.Untold != nil && a.row.Untold(a.call.Call) && !a.trouble.kills()
+	switch {
+	case a.trouble.status == 0, settled, untold:
+		return []int{a.row.Good()}
+	case a.row.Operation == "": // Lambda invokes the function again, whatever its error
+		return []int{http.StatusInternalServerError}
+	case a.trouble.fault == gate.Conflict: // 503 where several transactions are one change
+		return []int{http.StatusConflict, http.StatusServiceUnavailable}
+	}
+	return []int{a.trouble.status}
+}
+
+// retry sends a request until the function is well, as clients do. A mail that is sent once stays with a process that
+// has died for some seconds, and a busy machine may need the time of more than one request.
+func retry(t *testing.T, s *fixture.Stack, r fixture.Request, sent fixture.Sent) (a fixture.Answer) {
+	t.Helper()
+	for range 60 {
+		a = s.Send(t, r, sent, nil)
+		if a.Status != http.StatusConflict && a.Status != http.StatusServiceUnavailable {
+			break
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
+	return a
+}
+
+// finishDeletions lets a repair delete what is left of deleted users. The check may report nothing else.
+func finishDeletions(t *testing.T, s *fixture.Stack) {
+	t.Helper()
+	saved := filepath.Join(t.TempDir(), "saved")
+	report, err := check.Run(t.Context(), s.Table, rules.All, check.Options{Repair: saved})
+	if err != nil {
+		t.Fatalf("check: %v", err)
+	}
+	expect.AtMost(t, "faults that are not mended", report.Unmended(), 0)
+	for _, f := range report.Faults {
+		if !strings.Contains(f.What, "not exist") {
+			t.Errorf("broken: %s", f.What)
+		}
+	}
+}

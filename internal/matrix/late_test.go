@@ -1,0 +1,29 @@
+package matrix
+
+import (
+	"slices"
+	"testing"
+
+	"frontdesk/internal/fixture"
+)
+
+// TestAWriteThatArrivesLate: the first attempt at each write of a request gets no answer. It arrives when the request
+// has been answered by the second one, and changes nothing. The tests of the features have what comes in between.
+func TestAWriteThatArrivesLate(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	writing := slices.DeleteFunc(rows(), func(r fixture.Request) bool {
+		return !slices.ContainsFunc(calls(t, s, r), call.writes)
+	})
+	each(8, writing, func(r fixture.Request) {
+		c := s.NewClient(t)
+		sent := c.Prepared(r)
+		var first fixture.FirstAttempts
+		a := s.Send(t, r, sent, first.Delay(t))
+		first.Arrive(t)
+		if err := sent.Done(a); err != nil || a.Status != r.Good() {
+			t.Errorf("%s: answer %d %.300s: %v", r, a.Status, a.Raw, err)
+		}
+	})
+	finishDeletions(t, s)
+}

@@ -1,0 +1,100 @@
+package matrix
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/eventbridge"
+	"frontdesk/internal/local/gate"
+)
+
+// start starts a stack for many requests at once. SES's events are left out: they would be requests that no row sends.
+func start(t *testing.T, change ...func(*local.Options)) *fixture.Stack {
+	t.Helper()
+	s := fixture.Start(t, change...)
+	s.Events().Replace(func(eventbridge.Event) []eventbridge.Event { return nil })
+	return s
+}
+
+// each calls f for every item, n at a time, and waits for all.
+func each[T any](n int, items []T, f func(T)) {
+	limit := make(chan struct{}, n)
+	var wg sync.WaitGroup
+	for _, item := range items {
+		limit <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-limit }()
+			f(item)
+		})
+	}
+	wg.Wait()
+}
+
+// inTurn returns the first items of all lists, then the second ones, and so on. So attempts side by side are of many
+// functions, and each needs few processes.
+func inTurn[T any](lists [][]T) (items []T) {
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, list := range lists {
+			if i < len(list) {
+				items = append(items, list[i])
+				more = true
+			}
+		}
+	}
+	return items
+}
+
+// call is a call of a request to the table.
+type call struct {
+	gate.Call
+	n int // which one of the calls that have the same name, from 1 on
+}
+
+func (c call) String() string { return fmt.Sprintf("%s (%d)", what(c.Call), c.n) }
+
+func (c call) writes() bool { return c.Action != "BatchGetItem" && c.Action != "Query" }
+
+// kinds matches the kinds of the keys in a call.
+var kinds = regexp.MustCompile(`"[A-Z]+#`)
+
+// what names a call by its operation, and by the kinds of keys in it. Calls side by side come in any order.
+func what(c gate.Call) string {
+	found := kinds.FindAllString(string(c.Body), -1)
+	slices.Sort(found)
+	return c.Action + strings.ReplaceAll(" "+strings.Join(slices.Compact(found), " "), `"`, "")
+}
+
+// calls sends a good request, and returns its calls to the table.
+func calls(t *testing.T, s *fixture.Stack, r fixture.Request) (all []call) {
+	t.Helper()
+	c := s.NewClient(t)
+	sent := c.Prepared(r)
+	a := s.Send(t, r, sent, nil)
+	if err := sent.Done(a); a.Status != r.Good() || err != nil {
+		t.Errorf("%s: answer %d %.500s: %v", r, a.Status, a.Raw, err)
+	}
+	seen := map[string]int{}
+	for _, made := range s.Gate().Calls(a.RequestID) {
+		if made.Service != "dynamodb" {
+			continue
+		}
+		name := what(made)
+		seen[name]++
+		all = append(all, call{made, seen[name]})
+	}
+	return all
+}
+
+// rows are the requests that no fault meets already, and that take little to prepare.
+func rows() []fixture.Request {
+	return slices.DeleteFunc(slices.Clone(fixture.Requests), func(r fixture.Request) bool {
+		return r.Meets != nil || r.Large
+	})
+}
