@@ -68,6 +68,7 @@ var mix = []struct {
 	{2, (*client).listUsers},
 	{2, (*client).deleteUser},
 	{1, (*client).rotateApp},
+	{1, (*client).revokeApp},
 	{4, (*client).keepMember},
 	{1, (*client).listMembers},
 	{1, (*client).revokeGrant},

@@ -58,6 +58,17 @@ type linked struct {
 	user       User
 }
 
+// hold adds to a transaction the conditions that the app is not revoked, still has this token and is still linked to
+// the user. Otherwise the transaction fails with [platformapp.ErrUnauthorized]. So a revocation also stops a request
+// under way.
+func (l linked) hold(tx *table.Tx) {
+	platformapp.Hold(tx, l.credential, platformapp.ErrUnauthorized)
+	tx.Check(tx.Table().CheckItem(table.PermissibleLink(l.app.ID, l.user.ID)).IfExists(), platformapp.ErrUnauthorized)
+}
+
+// byOperator stands for [linked.hold] in a change by an operator, whom nothing has to permit it.
+func byOperator(*table.Tx) {}
+
 // forLinked makes an endpoint on a user, for the apps that are linked to that user.
 func forLinked[Input any](
 	s *Service, decode func(*api.Request) (Input, error),

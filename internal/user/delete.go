@@ -21,8 +21,7 @@ func (s *Service) DeleteFunction() api.Function {
 // delete deletes a user. When some of the user's records are left, only the log tells the operator; for the app the
 // user is deleted.
 func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
-	app := func(tx *table.Tx) { platformapp.Hold(tx, l.credential, platformapp.ErrUnauthorized) }
-	if err := s.end(ctx, l.user, app); err != nil {
+	if err := s.end(ctx, l.user, l.hold); err != nil {
 		return api.Response{}, err
 	}
 	if err := s.tidy(ctx, l.user.ID); err != nil {
@@ -36,7 +35,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct
 func (s *Service) Delete(ctx context.Context, user id.ID) (User, error) {
 	u, err := s.get(ctx, user)
 	if err == nil {
-		err = s.end(ctx, u, func(*table.Tx) {})
+		err = s.end(ctx, u, byOperator)
 	}
 	if err != nil {
 		return User{}, missing(user, err)

@@ -138,7 +138,8 @@ func (s *Service) Import(ctx context.Context, i Imported) (User, error) {
 
 // ImportChanges gives a user that was read a new name and new custom attributes, in place of all old ones.
 func (s *Service) ImportChanges(ctx context.Context, read User, name string, attributes Attributes) (User, error) {
-	u, err := s.change(ctx, read, changes{name: &name, attributes: &attributeChanges{clear: true, given: attributes}})
+	c := changes{name: &name, attributes: &attributeChanges{clear: true, given: attributes}}
+	u, err := s.change(ctx, read, c, byOperator)
 	return u, missing(read.ID, err)
 }
 

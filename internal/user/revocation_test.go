@@ -2,11 +2,16 @@ package user_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 )
 
@@ -107,4 +112,74 @@ func TestRevocationIsWhole(t *testing.T) {
 		})
 	}
 	s.checkInvariants(t)
+}
+
+// TestNoAccessIsChangedAfterARevocation ends an app while the transaction of its request is on the way to the table. A
+// request that changes a password or an e-mail address is refused and changes nothing. The page of security names the
+// others, which go on.
+func TestNoAccessIsChangedAfterARevocation(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	revocations := map[string]func(t *testing.T, app client, ada id.ID){
+		"platform-app revoke": func(t *testing.T, app client, _ id.ID) {
+			if _, err := s.apps.Revoke(t.Context(), app.app.ID); err != nil {
+				t.Error(err)
+			}
+		},
+		"platform-app rotate": func(t *testing.T, app client, _ id.ID) {
+			_, text, err := s.apps.Rotate(t.Context(), app.app.ID)
+			if err != nil {
+				t.Error(err)
+			}
+			s.addSecret(text)
+		},
+		"its link goes": func(t *testing.T, app client, ada id.ID) {
+			if err := s.Table.DeleteItem(table.PermissibleLink(app.app.ID, ada)).Run(t.Context()); err != nil {
+				t.Error(err)
+			}
+		},
+	}
+	const another = "another-password"
+	n := 0
+	for revocation, revoke := range revocations {
+		for request, c := range map[string]struct {
+			method string
+			change object
+			status int
+		}{
+			"PATCH, a password":            {"PATCH", object{"password": another}, 401},
+			"PUT, a password":              {"PUT", object{"password": another}, 401},
+			"PATCH, an address":            {"PATCH", object{"email": "new-%d@example.org"}, 401},
+			"PATCH, an address's spelling": {"PATCH", object{"email": "ADA-%d@example.org"}, 401},
+			"PATCH, both":                  {"PATCH", object{"email": "new-%d@example.org", "password": another}, 401},
+			"PATCH, a password and a name": {"PATCH", object{"password": another, "name": "Other"}, 401},
+			"PATCH, a name goes on":        {"PATCH", object{"name": "Other"}, 200},
+		} {
+			n++
+			email := fmt.Sprintf("ada-%d@example.org", n)
+			if address, changes := c.change["email"].(string); changes {
+				c.change = maps.Clone(c.change)
+				c.change["email"] = fmt.Sprintf(address, n)
+			}
+			t.Run(revocation+": "+request, func(t *testing.T) {
+				app := s.newApp(t, "app")
+				ada := app.mustHave(t, details(email, nil))
+				s.Gate().Inject(func(call gate.Call) *gate.Fault {
+					if call.Function == "UpdateUserFunction" && call.Action == "TransactWriteItems" {
+						s.Gate().Inject(nil)
+						revoke(t, app, ada.ID)
+					}
+					return nil
+				})
+				s.call(t, c.method, path(ada.ID), fixture.Token(app.token), c.change).is(t, c.status, "")
+				signed := s.signIn(t, object{"email": email, "password": password})
+				signed.is(t, http.StatusOK, "")
+				if c.status != http.StatusOK {
+					expect.Equal(t, "the address", signed.Data.Email, email)
+					expect.Equal(t, "the name", signed.Data.Name, ada.Name)
+				}
+			})
+		}
+	}
+	s.Gate().Inject(nil)
 }

@@ -57,7 +57,7 @@ func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields
 	if err != nil {
 		return api.Response{}, err
 	}
-	u, err := s.change(ctx, l.user, c)
+	u, err := s.change(ctx, l.user, c, l.hold)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -133,14 +133,15 @@ func (s *Service) changeByOperator(ctx context.Context, user id.ID, c changes) (
 	if err := f.Err(); err != nil {
 		return User{}, err
 	}
-	u, err = s.change(ctx, u, c)
+	u, err = s.change(ctx, u, c, byOperator)
 	return u, missing(user, err)
 }
 
 // change changes a user that was read, and returns the user as written. It returns [platformapp.ErrUnauthorized] when
 // the user is gone, and errEmailTaken when another user has the e-mail address. A new password ends the user's agent
-// tokens and login links.
-func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
+// tokens and login links. hold adds further conditions to the transaction of a new password or address: whoever has one
+// of the two has the user's access.
+func (s *Service) change(ctx context.Context, u User, c changes, hold func(*table.Tx)) (User, error) {
 	if c == (changes{}) {
 		return u, nil
 	}
@@ -159,7 +160,7 @@ func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
 			return User{}, err
 		}
 		after := c.apply(u, s.Now())
-		return after, s.replace(ctx, u, after, c, password)
+		return after, s.replace(ctx, u, after, c, password, hold)
 	})
 }
 
@@ -216,9 +217,14 @@ var errEmailTaken = &api.Error{
 // transaction even for one item, because all retries of a transaction share a client token: a retry that arrives late
 // cannot overwrite later changes. When the password or the address changes, the owner of the address changes with the
 // user, both or neither. password is the new hash; "" keeps the old one.
-func (s *Service) replace(ctx context.Context, before, after User, c changes, password string) error {
+func (s *Service) replace(
+	ctx context.Context, before, after User, c changes, password string, hold func(*table.Tx),
+) error {
 	from, to := OwnerKey(before.Email), OwnerKey(after.Email)
 	tx := s.Table.Tx()
+	if c.password != nil || c.email != nil {
+		hold(tx)
+	}
 	tx.Update(c.write(s.Table, after).If("email = ? AND generation = ? AND updated_at = ?",
 		before.Email, before.Generation, before.UpdatedAt), errMoved)
 	// The hash is stored with the address, so a new address alone moves it to another item.
