@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -15,6 +16,7 @@ import (
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
@@ -795,4 +797,60 @@ func TestAnAnswerDoesNotHangOnTheLog(t *testing.T) {
 	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0}})
 	localtest.WaitLog(t, s.Stack.Stack, `"fault":"log who is left out: update mail in a log`)
 	expect.Lacks(t, "log", strings.Join(localtest.Logs(s.Stack.Stack), "\n"), "ada@")
+}
+
+// TestAWriteOfUnknownEndIsNoAnswer delays the first attempt at each write, so that the repetition is refused: somebody
+// has left or returned already. The first attempt may still arrive, when the person has changed it again and was told
+// so. So nobody is told that the refused one is done.
+func TestAWriteOfUnknownEndIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const leave, comeBack = "List-Unsubscribe=One-Click", "List-Unsubscribe=Undo"
+	operators := unsubscribe.Store{Table: s.Table}
+	for name, c := range map[string]struct {
+		byOperator bool   // who has left before; the recipient, by the link, if false
+		asks       string // the form of the delayed request
+	}{
+		"leave twice":                            {false, leave},
+		"leave what an operator has ended":       {true, leave},
+		"return from what an operator has ended": {true, comeBack},
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := id.New().String() + "@example.org"
+			m, _ := s.mustSend(t, s.newsletter(readersOf(to), nil))
+			address := addressIn(t, m)
+			of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: to}
+			if c.byOperator {
+				s.add(t, to)
+			} else {
+				s.click(t, address)
+			}
+			arrive := s.DelayFirstAttempts(t, func() {
+				a := s.follow(t, "POST", address, formType, c.asks)
+				expect.Equal(t, "status of "+a.Raw, a.Status, http.StatusServiceUnavailable)
+			})
+			if _, err := operators.Remove(t.Context(), of); err != nil {
+				t.Fatal(err)
+			}
+			arrive() // it may be applied: nobody was told otherwise
+		})
+	}
+	for name, write := range map[string]func(unsubscribe.Store, unsubscribe.Subscription) (bool, error){
+		"add what is there": func(in unsubscribe.Store, of unsubscribe.Subscription) (bool, error) {
+			s.add(t, of.Recipient)
+			return in.Add(t.Context(), of)
+		},
+		"remove what is not there": func(in unsubscribe.Store, of unsubscribe.Subscription) (bool, error) {
+			return in.Remove(t.Context(), of)
+		},
+	} {
+		t.Run("operator: "+name, func(t *testing.T) {
+			of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: id.New().String() + "@example.org"}
+			s.DelayOperator(t, func(in table.Table) {
+				done, err := write(unsubscribe.Store{Table: in}, of)
+				expect.Equal(t, "it is done", done, false)
+				expect.Equal(t, fmt.Sprintf("%v is unknown", err), errors.Is(err, table.ErrUnknown), true)
+			})
+		})
+	}
 }

@@ -212,11 +212,12 @@ func troubleIn(reasons []types.CancellationReason) trouble {
 }
 
 // Retry runs a change that reads, and then writes on the condition that nothing it read has changed. While change
-// returns stale, Retry calls it again, until the context's deadline.
+// returns stale, Retry calls it again, until the context's deadline. It does not repeat a change of which nobody knows
+// whether it was written or still will be ([ErrUnknown]): the next one could be written beside it.
 func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (result T, err error) {
 	for a := newAttempts(ctx); ; {
 		result, err = change()
-		if !errors.Is(err, stale) || !a.pause(ctx, conflict) {
+		if !errors.Is(err, stale) || errors.Is(err, ErrUnknown) || !a.pause(ctx, conflict) {
 			return result, err
 		}
 	}

@@ -3,7 +3,6 @@ package user
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
@@ -123,10 +122,6 @@ func (s *Service) findOrCreate(
 			}
 		}
 		u, err = s.insert(ctx, app, email, *created, password)
-		if errors.Is(err, table.ErrUnknown) {
-			// The user may still be created, once the address is free. So no other user is given in its place.
-			return User{}, fmt.Errorf("%w: %v", table.ErrUnknown, err)
-		}
 		if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Conflict && err != errMoved {
 			conflict, err = err, errMoved
 		}

@@ -9,13 +9,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
 	incoming "frontdesk/internal/transfer/importing"
@@ -251,6 +255,94 @@ func TestASecondImportChangesNothing(t *testing.T) {
 	}
 	expect.Equal(t, "writes", writes.Load(), 0)
 	mustBeAs(t, portable(t, e.has(), true), portable(t, before, true))
+}
+
+// TestAnImportKeepsWhatAnOperatorHasUnsubscribed, also where the operator has done it after the import looked. An
+// operator's line may replace a link's, and never another operator's.
+func TestAnImportKeepsWhatAnOperatorHasUnsubscribed(t *testing.T) {
+	f := newFilled(t)
+	e := f.empty()
+	keys, err := mailkey.Keys{Table: e.Table.Beside(e.name)}.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := unsubscribe.Store{Table: e.Table.Beside(e.name)}
+	const operator, link = unsubscribe.ByOperator, unsubscribe.ByLink
+	inFile := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	inTable := inFile.AddDate(0, 1, 0)
+	for name, c := range map[string]struct {
+		line      unsubscribe.By // by whom, says the file
+		stored    unsubscribe.By // by whom, says the table
+		meanwhile bool           // stored comes after the import has looked
+		update    bool
+		counts    string         // created, unchanged, changed, differs
+		after     unsubscribe.By // by whom in the end
+	}{
+		"nobody":                              {line: link, counts: "{1 0 0 0}", after: link},
+		"an operator, link's line":            {link, operator, false, true, "{0 0 0 1}", operator},
+		"an operator, operator's line":        {operator, operator, false, true, "{0 1 0 0}", operator},
+		"an operator, nobody's line":          {"", operator, false, true, "{0 1 0 0}", operator},
+		"a link, operator's line":             {operator, link, false, false, "{0 0 0 1}", link},
+		"a link, operator's line, --update":   {operator, link, false, true, "{0 0 1 0}", operator},
+		"an operator later, link's line":      {link, operator, true, false, "{0 0 0 1}", operator},
+		"an operator later, --update":         {link, operator, true, true, "{0 0 0 1}", operator},
+		"an operator later, operator's line":  {operator, operator, true, true, "{0 1 0 0}", operator},
+		"an operator later, nobody's line":    {"", operator, true, true, "{0 1 0 0}", operator},
+		"a link later, operator's line":       {operator, link, true, false, "{0 0 0 1}", link},
+		"a link later, operator's, --update":  {operator, link, true, true, "{0 0 1 0}", operator},
+		"a link later, link's line, --update": {link, link, true, true, "{0 1 0 0}", link},
+	} {
+		f.Run(name, func(t *testing.T) {
+			e := &empty{f.of(t), e.name, e.flags}
+			if c.update {
+				e.flags = append(slices.Clone(e.flags), "--update")
+			}
+			of := unsubscribe.Subscription{MailKey: keys[0].ID, Recipient: id.New().String() + "@example.org"}
+			var once sync.Once
+			put := func() {
+				stored := fixture.Object{
+					"PK": of.Key().PK, "SK": of.Key().SK, "mail_key": of.MailKey, "email": of.Recipient,
+					"by": c.stored, "at": inTable,
+				}
+				if c.stored == "" {
+					return
+				}
+				if err := store.Table.Put(stored).Run(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+			if !c.meanwhile {
+				once.Do(put)
+			}
+			meanwhile := e.refusing(func(operation string) string {
+				if operation == "TransactWriteItems" {
+					once.Do(put)
+				}
+				return ""
+			})
+			line, err := transfer.Line(transfer.Unsubscribe{
+				MailKey: f.MailKey.ID, Email: of.Recipient, By: string(c.line), At: inFile,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := write(t, `{"frontdesk_transfer":1}`+"\n"+string(line)+`{"kind":"end"}`+"\n")
+			done := printed[imported](meanwhile, e.importArgs(file)...)
+			expect.Equal(t, "counts", fmt.Sprint(done.Records[transfer.KindUnsubscribe]), c.counts)
+			all, err := store.All(t.Context(), of.MailKey, unsubscribe.Query{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = slices.DeleteFunc(all, func(u unsubscribe.Unsubscribe) bool { return u.Email != of.Recipient })
+			expect.Len(t, "unsubscribes", all, 1)
+			at := inTable
+			if c.after != c.stored {
+				at = inFile
+			}
+			expect.Equal(t, "by", all[0].By, c.after)
+			expect.Equal(t, "at", all[0].At, at)
+		})
+	}
 }
 
 // TestAnInterruptedImportGoesOn after any of its writes, and leaves the table whole. Kept ids are the hardest case:

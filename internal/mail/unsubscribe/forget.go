@@ -37,18 +37,18 @@ func Forget(
 	now.Key, now.Email = of.key(), of.Recipient
 	// The alias may be stored already. An operator's entry is kept, and then only the old item is deleted.
 	for _, put := range []bool{true, false} {
-		tx := t.Tx()
+		tx := t.Tx().Passing() // he may leave again, and an operator may take it back
 		if put {
 			condition := t.Put(now).If("attribute_not_exists(PK) OR $ = ?", "by", ByLink)
 			tx.Put(condition, errKept)
 		}
 		tx.Delete(t.DeleteItem(old.Key).If("attribute_exists(PK)"), errGone)
 		err = tx.Run(ctx)
-		if !errors.Is(err, errKept) {
+		if err != errKept {
 			break
 		}
 	}
-	if err != nil && !errors.Is(err, errGone) {
+	if err != nil && err != errGone {
 		return false, fmt.Errorf("forget who has unsubscribed: %w", err)
 	}
 	return true, nil

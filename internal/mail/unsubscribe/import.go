@@ -47,11 +47,12 @@ func Find(items table.Items, s Subscription) (By, error) {
 	return i.By, err
 }
 
-// Import stores an unsubscribe, in place of an existing one.
-func (s Store) Import(ctx context.Context, i Imported) error {
+// Import stores an unsubscribe. It keeps an existing one and reports false. With update, an operator's replaces what a
+// link has made; nothing replaces what an operator has made.
+func (s Store) Import(ctx context.Context, i Imported, update bool) (stored bool, err error) {
 	of, err := i.Check()
 	if err != nil {
-		return err
+		return false, err
 	}
 	if i.By == "" {
 		i.By = ByOperator
@@ -59,10 +60,5 @@ func (s Store) Import(ctx context.Context, i Imported) error {
 	if i.At.IsZero() {
 		i.At = time.Now()
 	}
-	tx := s.Table.Tx()
-	tx.Put(s.Table.Put(item{
-		Key: of.key(), MailKey: of.MailKey, List: of.List, Email: of.Recipient, By: i.By,
-		At: i.At.UTC().Truncate(time.Second),
-	}), nil)
-	return tx.Run(ctx)
+	return s.put(ctx, of, i.By, i.At, update && i.By == ByOperator)
 }

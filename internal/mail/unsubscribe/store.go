@@ -113,30 +113,39 @@ func (s Store) Among(ctx context.Context, key mailkey.Key, list string, addresse
 // errKept means that the stored unsubscribe stays as it is.
 var errKept = errors.New("it is there")
 
-// applied runs a transaction. It reports false if errKept says that there was nothing to do.
+// applied runs a transaction. It reports false if errKept says that there was nothing to do. People leave and return,
+// so every condition may hold later. So after an attempt without an answer, errKept proves nothing, and the error is
+// [table.ErrUnknown].
 func applied(ctx context.Context, tx *table.Tx) (bool, error) {
-	err := tx.Run(ctx)
-	if errors.Is(err, errKept) {
+	err := tx.Passing().Run(ctx)
+	if err == errKept {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// put stores an unsubscribe, unless the condition keeps the existing one.
+// put stores an unsubscribe. It keeps an existing one and reports false, unless an operator's may replace what a link
+// has made.
 func (s Store) put(
-	ctx context.Context, of Subscription, by By, condition string, args ...any,
+	ctx context.Context, of Subscription, by By, at time.Time, replaceLink bool,
 ) (stored bool, err error) {
-	tx := s.Table.Tx() // DynamoDB knows a repeated transaction, so a retry does not undo a later change
-	tx.Put(s.Table.Put(item{
+	put := s.Table.Put(item{
 		Key: of.key(), MailKey: of.MailKey, List: of.List, Email: of.Recipient, By: by,
-		At: time.Now().UTC().Truncate(time.Second),
-	}).If(condition, args...), errKept)
+		At: at.UTC().Truncate(time.Second),
+	})
+	if replaceLink {
+		put.If("attribute_not_exists(PK) OR $ = ?", "by", ByLink)
+	} else {
+		put.If("attribute_not_exists(PK)")
+	}
+	tx := s.Table.Tx() // DynamoDB knows a repeated transaction, so a retry does not undo a later change
+	tx.Put(put, errKept)
 	return applied(ctx, tx)
 }
 
 // leave records that a recipient has left a list by a link. An existing record stays, and with it its time.
 func (s Store) leave(ctx context.Context, of Subscription) error {
-	_, err := s.put(ctx, of, ByLink, "attribute_not_exists(PK)")
+	_, err := s.put(ctx, of, ByLink, time.Now(), false)
 	return err
 }
 
@@ -150,7 +159,7 @@ func (s Store) comeBack(ctx context.Context, of Subscription) (back bool, err er
 // Add records, for an operator, that a recipient gets no mails of a list. It replaces a record that a link has made,
 // and reports false if an operator's record exists.
 func (s Store) Add(ctx context.Context, of Subscription) (added bool, err error) {
-	return s.put(ctx, of, ByOperator, "attribute_not_exists(PK) OR $ = ?", "by", ByLink)
+	return s.put(ctx, of, ByOperator, time.Now(), true)
 }
 
 // AddAll adds many, several at a time. It returns how many were added, even with an error.

@@ -115,32 +115,45 @@ func (w *writing) writeUnsubscribes(ctx context.Context) error {
 			s, _ := w.options.unsubscribe(of).Check() // cannot fail: check has checked it
 			return s.Key()
 		},
-		func(of transfer.Unsubscribe, there bool, items table.Items) (outcome, string, error) {
-			i := w.options.unsubscribe(of)
-			if there {
-				s, err := i.Check()
-				if err != nil {
-					return 0, "", err
-				}
-				by, err := unsubscribe.Find(items, s)
-				if err != nil {
-					return 0, "", err
-				}
-				// A line without by does not say who has unsubscribed, so it cannot differ.
-				if i.By == "" || i.By == by {
-					return unchanged, "", nil
-				}
-				if !w.options.Update {
-					what := fmt.Sprintf("the unsubscribe of %s from mail key %d differs: by", of.Email, i.MailKey)
-					return differs, what, nil
-				}
-			}
-			if err := w.pace.wait(ctx); err != nil {
-				return 0, "", err
-			}
-			if err := (unsubscribe.Store{Table: w.table}).Import(ctx, i); err != nil || !there {
-				return created, "", err
-			}
-			return changed, "", nil
+		func(of transfer.Unsubscribe, _ bool, items table.Items) (outcome, string, error) {
+			return w.writeUnsubscribe(ctx, w.options.unsubscribe(of), items)
 		})
+}
+
+// writeUnsubscribe stores an unsubscribe. If somebody else has stored it since the items were read, it reads again.
+func (w *writing) writeUnsubscribe(
+	ctx context.Context, i unsubscribe.Imported, items table.Items,
+) (became outcome, what string, err error) {
+	of, err := i.Check()
+	if err != nil {
+		return 0, "", err
+	}
+	for {
+		by, err := unsubscribe.Find(items, of)
+		switch {
+		case err != nil:
+			return 0, "", err
+		case by == "":
+			became = created
+		// A line without by does not say who has unsubscribed, so it cannot differ.
+		case i.By == "" || i.By == by:
+			return unchanged, "", nil
+		case !w.options.Update || by == unsubscribe.ByOperator:
+			what = fmt.Sprintf("the unsubscribe of %s from mail key %d differs: by", i.Email, i.MailKey)
+			return differs, what, nil
+		default:
+			became = changed
+		}
+		if err := w.pace.wait(ctx); err != nil {
+			return 0, "", err
+		}
+		stored, err := unsubscribe.Store{Table: w.table}.Import(ctx, i, became == changed)
+		if err != nil || stored {
+			return became, "", err
+		}
+		items, err = w.table.Read(ctx, of.Key())
+		if err != nil {
+			return 0, "", err
+		}
+	}
 }
