@@ -546,11 +546,31 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 	expect.Equal(t, "s.sentMails()", s.sentMails(), 2)
 }
 
-// TestARecordInUseIsNotForgotten: a request that goes on shortly before the record expires still holds its lease.
-// Otherwise the same request would send a second mail.
+// TestARecordInUseIsNotForgotten: a request that goes on shortly before the record expires keeps it until its lease
+// ends. Otherwise the same request would send a second mail.
 func TestARecordInUseIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	s.sendOnce(t, "k", s.mail(nil)).Is(t, http.StatusOK, nil)
+	type record struct {
+		table.Key
+		Lease     time.Time `dynamo:"lease"`
+		ExpiresAt time.Time `dynamo:"expires_at,unixtime"`
+	}
+	recorded := func() record {
+		var records []record
+		scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies)
+		if err := scan.All(t.Context(), &records); err != nil || len(records) != 1 {
+			t.Fatalf("records %+v, %v", records, err)
+		}
+		return records[0]
+	}
+	// So it would stand if the process had died after it claimed the mail, almost a day ago.
+	claimed := s.Table.UpdateItem(recorded().Key).Set("state", "claimed").Set("lease", time.Now().Add(-time.Hour)).
+		Set(table.ExpiresAt, time.Now().Add(20*time.Second).Unix()).Remove("answer", "groups")
+	if err := claimed.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	reached, release, sent := make(chan struct{}), make(chan struct{}), make(chan answer, 1)
 	// Also when the test fails early: a request that SES holds would keep the stack from ending.
 	answerFirst := sync.OnceFunc(func() { close(release) })
@@ -565,14 +585,8 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	})
 	go func() { sent <- s.sendOnce(t, "k", s.mail(nil)) }()
 	<-reached
-	var records []table.Key
-	scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies)
-	if err := scan.All(t.Context(), &records); err != nil || len(records) != 1 {
-		t.Fatalf("records %+v, %v", records, err)
-	}
-	past := s.Table.Update("PK", records[0].PK).Range("SK", records[0].SK).Set(table.ExpiresAt, time.Now().Unix()-1)
-	if err := past.Run(t.Context()); err != nil {
-		t.Fatal(err)
+	if r := recorded(); r.ExpiresAt.Before(r.Lease) {
+		t.Errorf("the record expires at %s, and its lease ends at %s", r.ExpiresAt, r.Lease)
 	}
 	if busy := s.sendOnce(t, "k", s.mail(nil)); busy.Status != http.StatusConflict {
 		t.Errorf("meanwhile: %+v", busy)
@@ -580,5 +594,5 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	answerFirst()
 	first := <-sent
 	first.Is(t, http.StatusOK, object{"status": "success"})
-	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 2)
 }

@@ -11,10 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// ExpiresAt is the attribute from which DynamoDB's time to live deletes items, in seconds since 1970. It only cleans
-// up: DynamoDB may take days to delete an item, so every reader compares the time itself.
-const ExpiresAt = "expires_at"
-
 // activeWithin limits the wait for a new table. On AWS a table becomes active within seconds.
 const activeWithin = 2 * time.Minute
 

@@ -64,7 +64,7 @@ func (p Page[T]) Next(ctx context.Context, limit int) (Page[T], error) {
 		return p, fmt.Errorf("query %s: %w", p.keys[0], err)
 	}
 	p.next, p.Units = next, units.Total
-	p.Items, err = DecodeAll[T](items)
+	p.Items, err = DecodeAll[T](p.table.live(items))
 	return p, err
 }
 
@@ -82,19 +82,19 @@ func (p Page[T]) All(ctx context.Context) (items []T, err error) {
 }
 
 // QueryNewest reads the items with sort keys from one key to another, both included, in descending order. A limit of 0
-// means as many as fit into 1 MB. More reports whether there may be older ones. The read is eventually consistent,
-// which costs half the units.
+// means as many as fit into 1 MB. If there may be older ones, last is the sort key of the last item that was read; it
+// may have expired. Otherwise last is "". The read is eventually consistent, which costs half the units.
 func QueryNewest[T any](
 	ctx context.Context, t Table, partition, from, to string, limit int,
-) (items []T, more bool, err error) {
+) (items []T, last string, err error) {
 	var found []dynamo.Item
 	next, err := t.Get("PK", partition).Range("SK", dynamo.Between, from, to).Order(dynamo.Descending).
 		SearchLimit(limit).RequestLimit(1).AllWithLastEvaluatedKey(ctx, &found)
 	if err != nil {
-		return nil, false, fmt.Errorf("query %s: %w", from, err)
+		return nil, "", fmt.Errorf("query %s: %w", from, err)
 	}
-	items, err = DecodeAll[T](found)
-	return items, next != nil, err
+	items, err = DecodeAll[T](t.live(found))
+	return items, KeyOf(next).SK, err
 }
 
 // Count counts the items with sort keys from one key to another, both included. It costs as many units as reading them.

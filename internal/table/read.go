@@ -39,7 +39,7 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %d items: %w", len(asked), err)
 		}
-		for _, item := range out.Responses[t.Name()] {
+		for _, item := range t.live(out.Responses[t.Name()]) {
 			items[KeyOf(item)] = item
 		}
 		// A batch may be answered in part: at 16 MB, or when units run out. The rest is asked for again.
@@ -70,7 +70,7 @@ func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
 		return nil, fmt.Errorf("read %d items together: %w", len(items), err)
 	}
 	clear(items)
-	for _, item := range found {
+	for _, item := range t.live(found) {
 		items[KeyOf(item)] = item
 	}
 	return items, nil

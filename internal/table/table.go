@@ -19,7 +19,8 @@ import (
 // use [Table.Tx].
 type Table struct {
 	dynamo.Table
-	db *dynamo.DB
+	db    *dynamo.DB
+	clock func() time.Time // nil is time.Now
 }
 
 // Open opens the table of that name, without a call. Calls are repeated until the context's deadline, or for 10 seconds
@@ -37,7 +38,23 @@ func open(cfg aws.Config, name string, also ...func(*middleware.Stack) error) Ta
 }
 
 // Beside returns another table of the same account and region, for instance the one that a backup was restored to.
-func (t Table) Beside(name string) Table { return Table{Table: t.db.Table(name), db: t.db} }
+func (t Table) Beside(name string) Table {
+	return Table{Table: t.db.Table(name), db: t.db, clock: t.clock}
+}
+
+// At returns the table with another clock. Tests of lifetimes would otherwise wait for days.
+func (t Table) At(clock func() time.Time) Table {
+	t.clock = clock
+	return t
+}
+
+// Now returns the time by which items expire.
+func (t Table) Now() time.Time {
+	if t.clock == nil {
+		return time.Now()
+	}
+	return t.clock()
+}
 
 // FromEnvironment opens the table named by TABLE_NAME, as a function does when it starts.
 func FromEnvironment() (Table, error) {

@@ -24,7 +24,6 @@ type Service struct {
 	HashParams argon2id.Params
 
 	// Tests replace these. Nil means the real one.
-	clock  func() time.Time
 	ids    func() id.ID
 	hasher *hasher
 }
@@ -61,11 +60,7 @@ func checkFrontend(s string) error {
 
 // Now returns the time in UTC and whole milliseconds, as the API shows it.
 func (s *Service) Now() time.Time {
-	clock := s.clock
-	if clock == nil {
-		clock = time.Now
-	}
-	return clock().UTC().Truncate(time.Millisecond)
+	return s.Table.Now().UTC().Truncate(time.Millisecond)
 }
 
 func (s *Service) newID() id.ID {

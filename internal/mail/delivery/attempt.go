@@ -78,7 +78,7 @@ func (s Attempts) Resume(ctx context.Context, start time.Time, key mailkey.Key, 
 	a.record = record{
 		Key: earlier.at, BodyDigest: bodyDigest[:], Lease: leaseEnd(ctx, start), ExpiresAt: start.Add(retention),
 	}
-	if a.previous.live(start) {
+	if a.previous != nil {
 		a.record.goOnFrom(a.previous)
 	}
 	return a, "", nil

@@ -102,17 +102,12 @@ var errInUse = &api.Error{
 	Kind: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: time.Second,
 }
 
-// live reports whether a record still counts: it has not expired, or a request still works on its mail. A nil record
-// does not count. DynamoDB deletes expired items late, so they may still be read.
-func (r *record) live(now time.Time) bool {
-	return r != nil && (now.Before(r.ExpiresAt) || now.Before(r.Lease))
-}
-
 // goOnFrom takes over the state that earlier attempts recorded.
 func (r *record) goOnFrom(previous *record) {
 	r.ExpiresAt = previous.ExpiresAt
-	if r.ExpiresAt.Before(r.Lease) {
-		r.ExpiresAt = r.Lease // DynamoDB must not delete a record in use
+	// A record must not expire while it is in use. It is stored in whole seconds.
+	if end := r.Lease.Add(time.Second); r.ExpiresAt.Before(end) {
+		r.ExpiresAt = end
 	}
 	r.ReservedOn, r.Reservation, r.Groups = previous.ReservedOn, previous.Reservation, previous.Groups
 }
@@ -121,7 +116,7 @@ func (r *record) goOnFrom(previous *record) {
 // the digest of the request's body. If there is a final answer, permits returns it, and the request repeats it.
 // Otherwise the request works on the mail, unless there is an error.
 func (r *record) permits(bodyDigest []byte, now time.Time) (answer string, err error) {
-	if !r.live(now) {
+	if r == nil {
 		return "", nil
 	}
 	switch {

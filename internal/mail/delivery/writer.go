@@ -42,7 +42,7 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 	case w.claimed:
 		put.If(own, w.holder, w.version)
 	case w.previous == nil:
-		put.If(own+" OR attribute_not_exists(PK)", w.holder, w.version)
+		put.If(own+" OR "+table.Absent, w.holder, w.version, w.table.Now().Unix())
 	default:
 		put.If(own+" OR holder = ? AND version = ?", w.holder, w.version, w.previous.Holder, w.previous.Version)
 	}

@@ -128,11 +128,8 @@ func (s *Service) readPage(ctx context.Context, key id.ID, q listQuery) (page ap
 	for part := range logParts {
 		group.Go(func() error {
 			log := table.LoggedMail(key, part, "").PK
-			entries, more, err := table.QueryNewest[entry](reading, s.Table, log, q.from, q.to, q.each())
-			parts[part] = entries
-			if more && len(entries) > 0 {
-				ends[part] = entries[len(entries)-1].SK
-			}
+			var err error
+			parts[part], ends[part], err = table.QueryNewest[entry](reading, s.Table, log, q.from, q.to, q.each())
 			return err
 		})
 	}

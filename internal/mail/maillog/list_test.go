@@ -237,3 +237,36 @@ func TestCostOfAPage(t *testing.T) {
 		})
 	}
 }
+
+// TestAPageOfExpiredMailsLeadsOn: mails that were recorded while they were kept for a shorter time expire before older
+// ones. A page that reads nothing else is empty and has a cursor.
+func TestAPageOfExpiredMailsLeadsOn(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	service := s.inProcess(nil)
+	var want []string
+	for i := range 80 {
+		m := s.sent(ada)
+		for maillog.LogPart(m.id) != 0 {
+			m = s.sent(ada)
+		}
+		m.at = m.at.Add(-time.Duration(i) * time.Minute)
+		event := m.send()
+		if i < 60 { // the newest
+			text, err := json.Marshal(event)
+			if err != nil {
+				t.Fatal(err)
+			}
+			entry := maillog.EntryOf(text, time.Now().Add(-time.Second))
+			if err := s.Table.Put(entry).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		invoke(t, service, event)
+		want = append(want, m.id)
+	}
+	ids, pages := s.walk(t, nil, 10)
+	expect.Equal(t, "mails", ids, want)
+	expect.AtLeast(t, "pages", pages, 3)
+}

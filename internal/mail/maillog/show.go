@@ -53,7 +53,7 @@ func decodeMailID(r *api.Request) (string, error) {
 // answer. The last events matter most: they decide the statuses, as a rule.
 func (s *Service) show(ctx context.Context, _ *api.Request, key mailkey.Key, mailID string) (api.Response, error) {
 	of := table.MailEvent(mailID, "")
-	items, more, err := table.QueryNewest[eventItem](ctx, s.Table, of.PK, of.SK, of.SK+"~", 0)
+	items, last, err := table.QueryNewest[eventItem](ctx, s.Table, of.PK, of.SK, of.SK+"~", 0)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) show(ctx context.Context, _ *api.Request, key mailkey.Key, mai
 	if m == nil {
 		return api.Response{}, errNotFound
 	}
-	m.MoreEvents = more
+	m.MoreEvents = last != ""
 	return api.Response{Body: struct {
 		Payload *Mail `json:"payload"`
 	}{m}}, nil

@@ -40,7 +40,16 @@ type Attempt struct {
 // Max marks, some of which may be too old to count. The item has each mark twice: in this set, and in the set of its
 // network. The sizes of both sets are the condition of the next attempt.
 type Record struct {
-	Marks []string `dynamo:"marks,set"`
+	Marks     []string  `dynamo:"marks,set"`
+	ExpiresAt time.Time `dynamo:"expires_at,unixtime"` // with the last mark
+}
+
+// recent returns the marks that count.
+func (r Record) recent(now time.Time) []string {
+	if !now.Before(r.ExpiresAt) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Marks), func(m string) bool { return !counts(m, now) })
 }
 
 // newMark returns a mark: the milliseconds since 1970, the attribute of the network, and letters that make it unique.
@@ -94,7 +103,7 @@ func Count(
 			a.mark = mark
 			return a, nil
 		}
-		recent := slices.DeleteFunc(slices.Clone(found.Marks), func(m string) bool { return !counts(m, now) })
+		recent := found.recent(now)
 		switch {
 		case full(recent, a.from):
 			a.Locked = true
@@ -159,7 +168,7 @@ func number(n int64) types.AttributeValue {
 }
 
 // until returns when DynamoDB may delete the record: when its newest mark no longer counts.
-func until(now time.Time) types.AttributeValue { return number(now.Add(Window).Unix()) }
+func until(now time.Time) types.AttributeValue { return number(now.Add(Window + time.Second).Unix()) }
 
 // Counted reports whether there is a mark to take back.
 func (a Attempt) Counted() bool { return a.mark != "" }

@@ -21,8 +21,7 @@ func (s service) authenticateByToken(
 	var login user.Login
 	if found, err := items.Get(key, &login); err != nil {
 		return user.User{}, "", err
-	} else if !found || owner.User == 0 || login.User != owner.User || c.ID != owner.User ||
-		!now.Before(login.ExpiresAt) {
+	} else if !found || owner.User == 0 || login.User != owner.User || c.ID != owner.User {
 		return user.User{}, "", errSignIn
 	}
 	r, err := s.redeem(login, items, a, now)
@@ -59,7 +58,7 @@ func (s service) authenticateAgain(
 	var login user.Login
 	if found, err := items.Get(table.UnansweredLogin(c.ID, c.Digest), &login); err != nil {
 		return user.User{}, "", err
-	} else if !found || !now.Before(login.ExpiresAt) {
+	} else if !found || login.ExpiresAt.IsZero() { // damaged
 		return user.User{}, "", errSignIn
 	}
 	r, err := s.redeem(login, items, a, now)
