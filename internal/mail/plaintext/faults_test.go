@@ -110,6 +110,22 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 		"floats without spaces": {
 			"<i style=float:left>a</i><i style=float:right>b</i>", "ab", "words glued or split",
 		},
+		"cents of a price": {"<p>$19<sup>99</sup></p>", "$1999", "number of two"},
+		"a lowered number": {"<p>$19<sub>99</sub></p>", "$1999", "number of two"},
+		"a total above what it adds up": {
+			"<table><tfoot><tr><td>Total<td>5<tbody><tr><td>Tent<td>5</table>", "Total | 5\nTent | 5",
+			"foot above its rows",
+		},
+		"an address in brackets": {
+			"<a href=mailto:a@b.example>&lt;a@b.example&gt;</a>", "<a@b.example> ( a@b.example )", "link said twice",
+		},
+		"an address with its scheme": {
+			"<a href=mailto:a@b.example>mailto:a@b.example</a>", "mailto:a@b.example ( a@b.example )", "link said twice",
+		},
+		"spaces that style keeps": {"<p style=white-space:pre-wrap>a  b\nc", "a b\nc", "spaces lost"},
+		"a table in a font of 0, in quirks mode": {
+			"<div style=font-size:0><table><tr><td>Sale</table></div>", "", "words lost",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := readPage(c.page)

@@ -46,6 +46,9 @@ var hostile = map[string][2]string{
 	"links in a heading":    {"<base href=https://e.org/" + strings.Repeat("b", 2000) + "/><h1>", "<a href=x>y</a>"},
 	"a link with a path":    {"<base href=https://e.org/><a href='", "a/../"},
 	"a link of addresses":   {"<a href='mailto:", "%61@b.org,"},
+	"an address many times": {"<a href=mailto:a@b.org,c@d.org>", "a@b.org "},
+	"feet":                  {"<table>", "<tfoot><tr><td>a<thead><tr><td>b"},
+	"prices":                {"<table><tr><td>", "1<sup>9</sup>"},
 	"bold in pieces":        {"<b>" + strings.Repeat("-", 5000) + "a</b>", "<b></b>"},
 	"deep quotations":       {strings.Repeat("<blockquote>", 400), "<br>a"},
 	"a deep row":            {strings.Repeat("<table><tr><td>a<td>", 100), "a "},
@@ -102,7 +105,7 @@ var (
 		"</table>", "<a href=x>", "</a>", "<a href=..></a>", "<p class=a>x", "<p class='a b a'>",
 		"<div style=float:left>x", "<style>", "</style>", "<!--", "/*", "*/", "{", "}", ";", "a:b;", "a,", ">",
 		"@media screen{", "@a{", ":", "0", "../", "%61", "@b,", "<i a=b>", "<svg>", "<template>", "<img alt=x>",
-		"<base href=https://e.org/>", "\n", "  ", "漢",
+		"<base href=https://e.org/>", "\n", "  ", "漢", "1<sup>9</sup>", "<tfoot>x", "<pre> a",
 	}
 )
 

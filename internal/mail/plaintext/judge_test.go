@@ -41,6 +41,9 @@ var faults = map[string]func(p page, text string) string{
 	"number of another item":    numberOfAnother,
 	"glued to a link":           matching(gluedToLink),
 	"empty line of a quotation": emptyLineOfQuotation,
+	"number of two":             numberOfTwo,
+	"foot above its rows":       footAboveRows,
+	"spaces lost":               spacesLost,
 }
 
 // The faults that a text shows by itself, and what the judge looks for in the HTML.
@@ -60,7 +63,7 @@ var (
 	shared         = regexp.MustCompile(`(?i)\( (mailto:[^)]*|[^)/]*\?subject=[^)]*)\)`)
 	escaped        = regexp.MustCompile(`(?i)\( [^\s/:@]+%40[^\s/]+ \)`)
 	gluedToLink    = regexp.MustCompile(`[^\s(~]\( \S+ \)`)
-	emptyQuotation = regexp.MustCompile(`>+ ?\n(>+ ?\n)+|>\s*\z|>+ ?\n\n`)
+	emptyQuotation = regexp.MustCompile(`(?m)^>+ ?\n(>+ ?\n)+|^>\s*\z|^>+ ?\n\n`)
 	quotedRun      = regexp.MustCompile(`>+ (\S{75,})\n>+ ?\n`)
 	lettering      = regexp.MustCompile(`(?m)^[ >]*[a-zA-Z]+\. `)
 
@@ -84,6 +87,7 @@ type page struct {
 	images  string // the alternative texts of all images, also of hidden ones
 	rules   []judgedRule
 	inlineA bool     // links are inline
+	quirks  bool     // the document has no type, so its tables inherit no size of the font
 	alts    []string // of images in links
 	hidden  []string // texts that style hides
 	unseen  []string // the source of scripts and the like
@@ -95,7 +99,7 @@ func readPage(source string) page {
 	if err != nil {
 		panic(err)
 	}
-	p := page{doc: doc, words: map[string]bool{}}
+	p := page{doc: doc, words: map[string]bool{}, quirks: doc.FirstChild.Type != html.DoctypeNode}
 	each(doc, func(n *html.Node) {
 		if n.DataAtom == atom.Style && n.FirstChild != nil {
 			if media := get(n, "media"); media == "" || media == "screen" || media == "all" {
@@ -104,7 +108,7 @@ func readPage(source string) page {
 		}
 	})
 	var seen, flowing strings.Builder
-	(&page{rules: p.rules, inlineA: true}).walk(doc, &flowing, false, false, false)
+	(&page{rules: p.rules, inlineA: true, quirks: p.quirks}).walk(doc, &flowing, false, false, false)
 	p.walk(doc, &seen, false, false, false)
 	p.visible, p.flowing = seen.String(), flowing.String()
 	for _, word := range words(p.visible) {
@@ -125,6 +129,9 @@ func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) 
 		return
 	}
 	if n.Type == html.ElementNode {
+		if n.DataAtom == atom.Table && p.quirks {
+			tiny = false
+		}
 		if unshown[n.DataAtom] {
 			if n.FirstChild != nil && n.DataAtom != atom.Head && n.DataAtom != atom.Title {
 				p.unseen = append(p.unseen, n.FirstChild.Data)
@@ -352,7 +359,8 @@ func loneMark(p page, text string) string {
 // linkSaidTwice finds a link whose text already is its target.
 func linkSaidTwice(_ page, text string) string {
 	for _, m := range said.FindAllStringSubmatch(text, -1) {
-		if label := strings.Trim(m[1], "*("); strings.EqualFold(label, m[2]) {
+		label := strings.TrimPrefix(strings.Trim(m[1], "*(<>[]."), "mailto:")
+		if strings.EqualFold(label, m[2]) {
 			return m[0]
 		}
 	}
@@ -708,5 +716,62 @@ func rowOfDataOnManyLines(p page, text string) (found string) {
 			}
 		}
 	}
+	return found
+}
+
+var (
+	digitsAtEnd   = regexp.MustCompile(`\d+$`)
+	digitsAtStart = regexp.MustCompile(`^\d+`)
+)
+
+// numberOfTwo finds a raised or lowered number that was joined with the number before it. It judges numbers that occur
+// once.
+func numberOfTwo(p page, text string) (found string) {
+	each(p.doc, func(n *html.Node) {
+		if n.DataAtom != atom.Sup && n.DataAtom != atom.Sub || n.PrevSibling == nil {
+			return
+		}
+		before, own := digitsAtEnd.FindString(textOf(n.PrevSibling)), digitsAtStart.FindString(textOf(n))
+		if joined := before + own; before != "" && own != "" && strings.Count(textOf(p.doc), joined) == 1 &&
+			strings.Contains(text, joined) {
+			found = joined
+		}
+	})
+	return found
+}
+
+// footAboveRows finds the first words of a tfoot above those of the last row of its table.
+func footAboveRows(p page, text string) (found string) {
+	text = plain(text)
+	each(p.doc, func(n *html.Node) {
+		if n.DataAtom != atom.Tfoot {
+			return
+		}
+		for part := next(n); part != nil; part = next(part) {
+			foot, body := seenIn(n), seenIn(part)
+			if part.DataAtom == atom.Tbody && foot != "" && body != "" &&
+				strings.Index(text, strings.Fields(foot)[0]) < strings.Index(text, strings.Fields(body)[0]) {
+				found = foot
+			}
+		}
+	})
+	return found
+}
+
+// spacesLost finds a text whose style keeps its spaces, and a run of spaces in it that the text does not have.
+func spacesLost(p page, text string) (found string) {
+	each(p.doc, func(n *html.Node) {
+		space := p.value(n, "white-space")
+		if space != "pre-wrap" && space != "pre" && space != "break-spaces" || n.FirstChild == nil ||
+			n.FirstChild.Type != html.TextNode {
+			return
+		}
+		for _, line := range lines(n.FirstChild.Data) {
+			line = strings.TrimRight(line, " ")
+			if strings.Contains(strings.TrimSpace(line), "  ") && !strings.Contains(text, line) {
+				found = line
+			}
+		}
+	})
 	return found
 }

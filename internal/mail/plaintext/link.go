@@ -163,11 +163,32 @@ func sameLink(text, href string) bool {
 	if number, ok := strings.CutPrefix(href, "tel:"); ok {
 		return digits(text) == digits(number)
 	}
-	if address, ok := strings.CutPrefix(href, "mailto:"); ok {
-		href = address
+	if addresses, ok := strings.CutPrefix(href, "mailto:"); ok {
+		return names(text, addresses)
 	}
 	return strings.EqualFold(withoutScheme(text), withoutScheme(href))
 }
+
+// names reports whether each of the addresses of a mailto link is a word of its text.
+func names(text, addresses string) bool {
+	said := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), betweenAddresses) {
+		said[strings.Trim(word, aroundAddress)] = true
+	}
+	for address := range strings.SplitSeq(strings.ToLower(addresses), ",") {
+		if !said[strings.Trim(address, aroundAddress)] {
+			return false
+		}
+	}
+	return true
+}
+
+// aroundAddress are the signs that may stand around an address: those of quotations, bold and struck-out text, and the
+// end of a sentence.
+const aroundAddress = " \"'*~."
+
+// betweenAddresses reports whether a character separates an address from other words.
+func betweenAddresses(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("<>()[],;:", r) }
 
 // withoutScheme removes what does not distinguish two addresses: marks around them, http or https, and a final slash.
 func withoutScheme(link string) string {

@@ -17,6 +17,7 @@ type shaper struct {
 	items   int    // number of list items so far
 	row     []cell // the cells so far of all open rows, the innermost row last
 	table   table
+	quirks  bool      // browsers show the document in quirks mode
 	inherit inherited // from the elements around
 }
 
@@ -25,7 +26,7 @@ type inherited struct {
 	invisible bool // visibility: hidden
 	tiny      bool // a font of at most 1 px
 	lines     bool // white-space keeps line feeds
-	pre       bool // a pre element keeps spaces too
+	pre       bool // white-space keeps spaces
 	struck    bool // struck out
 	bold      bool // inside b or strong, or in a heading, where these get no marks
 
@@ -38,7 +39,10 @@ func (i *inherited) take(css style) {
 	for _, p := range []struct {
 		answer
 		to *bool
-	}{{css.is[invisible], &i.invisible}, {css.is[tiny], &i.tiny}, {css.is[keepsLines], &i.lines}} {
+	}{
+		{css.is[invisible], &i.invisible}, {css.is[tiny], &i.tiny},
+		{css.is[keepsLines], &i.lines}, {css.is[keepsSpaces], &i.pre},
+	} {
 		if p.answer != 0 {
 			*p.to = p.answer == yes
 		}
@@ -50,7 +54,7 @@ func (i *inherited) take(css style) {
 // shape returns the text of a document. It reads all style sheets first, because they may follow what they style. Its
 // time is linear in the size of the document. Its recursion is safe, because the parser bounds the depth.
 func shape(doc *html.Node, e *effort) (string, error) {
-	s := shaper{writer: newWriter(e), sheet: newSheet(e)}
+	s := shaper{writer: newWriter(e), sheet: newSheet(e), quirks: inQuirksMode(doc)}
 	s.base = baseURL(readAhead(doc, s.sheet, ""))
 	s.children(doc)
 	return s.finish()
@@ -81,14 +85,19 @@ func readAhead(n *html.Node, into *sheet, base string) string {
 // itself again, so the walk goes on.
 func (s *shaper) children(n *html.Node) {
 	for child := n.FirstChild; child != nil && !s.stop(); child = child.NextSibling {
-		switch child.Type {
-		case html.TextNode:
-			if !s.inherit.invisible && !s.inherit.tiny {
-				s.text(child.Data, s.inherit.lines, s.inherit.pre)
-			}
-		case html.ElementNode:
-			s.element(child)
+		s.node(child)
+	}
+}
+
+// node walks a text or an element.
+func (s *shaper) node(n *html.Node) {
+	switch n.Type {
+	case html.TextNode:
+		if !s.inherit.invisible && !s.inherit.tiny {
+			s.text(n.Data, s.inherit.lines, s.inherit.pre)
 		}
+	case html.ElementNode:
+		s.element(n)
 	}
 }
 
@@ -111,6 +120,12 @@ func (s *shaper) element(n *html.Node) {
 // shown writes an element that readers see, with the line feeds or spaces that separate it from its neighbours.
 func (s *shaper) shown(n *html.Node, css style) {
 	outer := s.inherit
+	switch {
+	case n.DataAtom == atom.Pre:
+		s.inherit.pre, s.inherit.lines = true, true
+	case n.DataAtom == atom.Table && s.quirks: // it inherits neither font size nor white space (HTML 15.3.10)
+		s.inherit.tiny, s.inherit.pre, s.inherit.lines = false, false, false
+	}
 	s.inherit.take(css)
 	feeds := feedsAround[n.DataAtom]
 	switch {
@@ -129,6 +144,10 @@ func (s *shaper) shown(n *html.Node, css style) {
 	}
 	// A style decides over the element: <s style="text-decoration:none"> is not struck out.
 	struck := css.is[strikes] == yes || css.is[strikes] == 0 && struckOut[n.DataAtom]
+	script := scriptOf(n.DataAtom, css)
+	if script != 0 {
+		s.openScript(script)
+	}
 	if struck && !s.inherit.struck {
 		s.inherit.struck = true
 		s.openStruck()
@@ -136,6 +155,9 @@ func (s *shaper) shown(n *html.Node, css style) {
 		s.closeStruck()
 	} else {
 		s.content(n)
+	}
+	if script != 0 {
+		s.closeScript()
 	}
 	if feeds > 0 {
 		s.endBlock(feeds)
@@ -178,9 +200,6 @@ func (s *shaper) content(n *html.Node) {
 		s.openQuote()
 		s.children(n)
 		s.closeQuote()
-	case atom.Pre:
-		s.inherit.pre, s.inherit.lines = true, true
-		s.children(n)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
 		s.list(n)
 	case atom.Li:

@@ -14,6 +14,30 @@ import (
 func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, want string }{
+		"cents of a price are apart from it": {
+			"<style>.c{vertical-align:super}</style><p>$19<sup>99</sup> $<sup>49</sup>00 <b>$5<sup>95</sup></b> " +
+				"$49<sup>1</sup>.</p><p>7<span style='font-size:9px;vertical-align:top'>50</span> 8<sub>90</sub> " +
+				"9<i class=c>00</i> 1<sup style=vertical-align:baseline>0</sup>",
+			"$19^99 $49 00 *$5^95* $49^1.\n\n7^50 8_90 9^00 10",
+		},
+		"a power, a footnote and a fraction": {
+			"10<sup>6</sup> m<sup>2</sup> 10<sup>-3</sup> free<sup>1</sup> 2<sup><a href=#n>3</a></sup> " +
+				"1<sup>1</sup>/<sub>2</sub>",
+			"10^6 m^2 10^-3 free^1 2^3 1^1/2",
+		},
+		"a base of numbers": {"log<sub>2</sub>8 10<sub>2</sub>", "log2 8 10_2"},
+		"what is raised and joins its word": {
+			"1<sup>st</sup> H<sub>2</sub>O Frontdesk<sup>®</sup> a <sup>1</sup> <sup>1</sup>b",
+			"1st H2O Frontdesk® a 1 1b",
+		},
+		"a foot comes last, and a head first": {
+			"<table><tfoot><tr><td>Total<td>5<tbody><tr><td>Tent<td>5<thead><tr><th>Item<th>Price</table>",
+			"Item | Price\nTent | 5\nTotal | 5",
+		},
+		"a second foot stays where it is": {
+			"<table><caption>Sale</caption><tfoot><tr><td>a<tfoot><tr><td>b<tbody><tr><td>c</table>",
+			"Sale\nb\nc\na",
+		},
 		"a row ends a line, its cells are told apart": {
 			"<table><tr><td>Cannon<td>2<td>$100<tr><td>Rope<td>1<td>$5</table>", "Cannon | 2 | $100\nRope | 1 | $5",
 		},
@@ -175,6 +199,18 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<a href=https://e.org/>e.org</a> <a href='mailto:A@b.c?x'>a@b.c</a> <a href=tel:+12>+1 2</a>",
 			"e.org a@b.c +1 2",
 		},
+		"an address in other words is not said twice": {
+			"<a href=mailto:a@b.example>&lt;a@b.example&gt;</a> <a href=mailto:a@b.example>[mailto:A@b.example]</a> " +
+				"<a href=mailto:a@b.example>Ada &lt;a@b.example&gt;</a> " +
+				"<a href='mailto:a@b.example'>Mail: a@b.example.</a> " +
+				"<a href='mailto:a@b.example, c@d.example'>a@b.example; c@d.example</a>",
+			"<a@b.example> [mailto:A@b.example] Ada <a@b.example> Mail: a@b.example. a@b.example; c@d.example",
+		},
+		"another address is said": {
+			"<a href=mailto:a@b.example>xa@b.example</a> <a href=mailto:a@b.example>a@b.example.org</a> " +
+				"<a href=mailto:a@b.example,c@d.example>a@b.example</a>",
+			"xa@b.example ( a@b.example ) a@b.example.org ( a@b.example ) a@b.example ( a@b.example,c@d.example )",
+		},
 		"a link to share has its words alone": {
 			"<a href='mailto:?subject=Look&amp;body=x'>Tell a friend</a> <a href='MailTo: ?subject=x'>b</a>",
 			"Tell a friend b",
@@ -318,7 +354,33 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"a\nb",
 		},
 		"preformatted text":           {"<pre>a\n  b\n\n\nc</pre>", "a\n  b\n\nc"},
-		"line feeds that style keeps": {"<p style=white-space:pre-wrap>a\nb</p>c\nd", "a\nb\n\nc d"},
+		"line feeds that style keeps": {"<p style=white-space:pre-line>a  x\n b</p>c\nd", "a x\nb\n\nc d"},
+		"spaces that style keeps": {
+			"<p style=white-space:pre-wrap>a  b\n  c</p><i style=white-space:pre>d   e</i> <i style='white-space:" +
+				"break-spaces'>f  g</i><pre style=white-space:normal>h\n  i</pre><div style=white-space:pre>j  k<i " +
+				"style='white-space: nowrap'>  l  m</i></div>",
+			"a  b\n  c\n\nd   e f  g\n\nh i\n\nj  k l m",
+		},
+		// In quirks mode a table does not inherit the size of the font, nor white space (HTML 15.3.10).
+		"a font of 0 around a table in quirks mode": {
+			"<div style=font-size:0;white-space:pre>a<table><tr><td>b\nc</table></div>" +
+				"<table style=font-size:0><tr><td>d</table>",
+			"b c",
+		},
+		"a font of 0 around a table in the quirks of an old type": {
+			`<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN"><div style=font-size:0>` +
+				`<table><tr><td>b</table>`,
+			"b",
+		},
+		"a font of 0 around a table in standards mode": {
+			"<!DOCTYPE html><div style=font-size:0>a<table><tr><td>b<td style=font-size:9px>c</table></div>", "c",
+		},
+		"a font of 0 around a table in XHTML": {
+			`<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" ` +
+				`"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd"><div style=font-size:0>` +
+				`<table><tr><td>b</table></div>c`,
+			"c",
+		},
 		"a quotation": {
 			"a<blockquote><p>b</p><p>c</p></blockquote>d",
 			"a\n\n> b\n> \n> c\n\nd",

@@ -30,6 +30,7 @@ const (
 	invisible     property = iota
 	tiny                   // has a font of at most 1 px
 	keepsLines             // white-space keeps line feeds
+	keepsSpaces            // white-space keeps spaces
 	noMarginTop            // the margin is 0 or nearly 0
 	noMarginBelow          // as noMarginTop
 	transparent
@@ -41,6 +42,8 @@ const (
 	strikes       // strikes its text out
 	parts         // separates its children, as a flexible box or a grid does
 	stacks        // puts its children into a column
+	isRaised      // stands above the line
+	isLowered     // stands below it
 	properties
 )
 
@@ -137,6 +140,12 @@ var says = map[string]func(s *style, value string){
 	},
 	"white-space": func(s *style, value string) {
 		s.is[keepsLines] = answerOf(strings.HasPrefix(value, "pre") || value == "break-spaces")
+		s.is[keepsSpaces] = answerOf(s.is[keepsLines] == yes && value != "pre-line")
+	},
+	"vertical-align": func(s *style, value string) {
+		height, _ := length(value)
+		s.is[isRaised] = answerOf(height > 0 || value == "super" || value == "top" || value == "text-top")
+		s.is[isLowered] = answerOf(value == "sub")
 	},
 	"margin": func(s *style, value string) {
 		if sides := strings.Fields(value); len(sides) > 0 {

@@ -1,6 +1,9 @@
 package plaintext
 
-import "golang.org/x/net/html"
+import (
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
 
 // table is the table whose cells are being written.
 type table struct {
@@ -13,8 +16,42 @@ type table struct {
 func (s *shaper) tableOf(n *html.Node) {
 	outer := s.table
 	s.table = table{columns: columnsOf(n)}
-	s.children(n)
+	s.parts(n)
 	s.table = outer
+}
+
+// parts writes the parts of a table in the order in which browsers draw them, wherever they are in the HTML: captions,
+// the first thead, the rows, the first tfoot (CSS 2.2, sections 17.2 and 17.4.1).
+func (s *shaper) parts(table *html.Node) {
+	head, foot := firstChild(table, atom.Thead), firstChild(table, atom.Tfoot)
+	rank := func(part *html.Node) int {
+		switch {
+		case part.DataAtom == atom.Caption:
+			return 0
+		case part == head:
+			return 1
+		case part == foot:
+			return 3
+		}
+		return 2
+	}
+	for wanted := range 4 {
+		for part := table.FirstChild; part != nil && !s.stop(); part = part.NextSibling {
+			if rank(part) == wanted {
+				s.node(part)
+			}
+		}
+	}
+}
+
+// firstChild returns the first child of a kind, or nil.
+func firstChild(n *html.Node, kind atom.Atom) *html.Node {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if child.DataAtom == kind {
+			return child
+		}
+	}
+	return nil
 }
 
 // tableRow writes the cells of a row, each on a line of its own. If they turn out to be data, it then joins them on

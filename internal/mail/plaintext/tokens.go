@@ -42,6 +42,10 @@ func fromTokens(source string, e *effort) (string, error) {
 			w.openStruck()
 		case struckOut[tag]:
 			w.closeStruck()
+		case scriptOf(tag, style{}) != 0 && kind == html.StartTagToken:
+			w.openScript(scriptOf(tag, style{}))
+		case scriptOf(tag, style{}) != 0:
+			w.closeScript()
 		case tag == atom.A && kind == html.StartTagToken:
 			target = w.openLink(attributeOf(z, "href"))
 		case tag == atom.A:

@@ -29,6 +29,7 @@ type writer struct {
 	padded bool   // the line has only a no-break space so far
 	joiner rune   // a joiner or direction mark that waits for the next character
 	mark   string // the waiting mark of a list item
+	script rune   // raised or lowered before the first word of such text, baseline after it, else 0
 
 	quotes   quotation
 	base     *url.URL // of relative links; nil for none
@@ -159,6 +160,10 @@ func (w *writer) word(s string, first rune) {
 		// U+200E and U+200F always stay. The others matter only in scripts from Arabic on and before a variation
 		// selector; elsewhere they are padding.
 		w.buf = utf8.AppendRune(w.buf, w.joiner)
+	default:
+		if mark := w.scriptMark(first); mark != 0 {
+			w.buf = utf8.AppendRune(w.buf, mark)
+		}
 	}
 	// The marks must nest: if the struck-out text began in bold text, its tilde goes after the asterisk.
 	if !w.struck.inBold {
@@ -177,7 +182,7 @@ func (w *writer) word(s string, first rune) {
 	}
 	w.buf = append(w.buf, s...)
 	w.bound(w.inTree + len(w.buf))
-	w.space, w.indent, w.soft, w.joiner, w.padded = 0, 0, false, 0, false
+	w.space, w.indent, w.soft, w.joiner, w.padded, w.script = 0, 0, false, 0, false, 0
 }
 
 // beginLine begins a line with what waits for it: line feeds, the borders of quotations, spaces and the mark of
