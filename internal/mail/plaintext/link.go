@@ -98,7 +98,11 @@ func (w *writer) leadsTo(href string) string {
 		}
 		return "mailto:" + address
 	}
-	if href == "" || href[0] == '#' || strings.EqualFold(href, "tel:") {
+	switch strings.ToLower(href) {
+	case "", "tel:", "http://", "https://":
+		return ""
+	}
+	if href[0] == '#' {
 		return ""
 	}
 	return w.absolute(href)

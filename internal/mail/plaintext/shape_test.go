@@ -191,8 +191,8 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 		"a tracking pixel is none": {"a<img alt=b width=1 height=1>", "a"},
 		"an area of a map":         {"<map><area href=http://e.org alt=a></map>", "a ( http://e.org )"},
 		"links that lead nowhere": {
-			"<a href='#x'>a</a> <a href=' JavaScript:b()'>b</a> <a>c</a>",
-			"a b c",
+			"<a href='#x'>a</a> <a href=' JavaScript:b()'>b</a> <a>c</a> <a href=http://>d</a> <a href=Tel:>e</a>",
+			"a b c d e",
 		},
 		// A scheme, a final slash, the case of letters and the spaces of a number make no difference.
 		"a link that says where it leads": {
