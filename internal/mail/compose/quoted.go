@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"mime/quotedprintable"
+	"slices"
 	"strings"
 )
 
@@ -19,25 +20,33 @@ func (b *buffer) quotedPrintable(text string) {
 	w := quotedprintable.NewWriter(b)
 	_, _ = io.WriteString(w, text)
 	_ = w.Close()
-	if encoded := b.bytes[begin:]; bytes.HasPrefix(encoded, from) || bytes.Contains(encoded, lineOfFrom) {
-		b.bytes = appendWithoutFrom(b.bytes[:begin], bytes.Clone(encoded))
+	encoded := b.bytes[begin:]
+	for _, c := range changed {
+		if bytes.HasPrefix(encoded, c.beginning) || bytes.Contains(encoded, slices.Concat([]byte("\n"), c.beginning)) {
+			b.bytes = appendUnchanged(b.bytes[:begin], bytes.Clone(encoded))
+			return
+		}
 	}
 }
 
-// Servers and readers that store mails in one file begin each mail with a "From " line. They write > before a line of
-// text that begins so, which breaks the signature. Therefore the first letter of such a line is escaped (RFC 3156
-// section 3).
-var from, lineOfFrom = []byte("From "), []byte("\nFrom ")
+// changed are the beginnings of lines that servers may change on the way, which breaks the signature, and how they are
+// written instead. Servers and readers that store mails in one file begin each mail with a "From " line, and write >
+// before a line of text that begins so (RFC 3156 section 3). SMTP doubles a dot at the start of a line (RFC 5321
+// section 4.5.2). Some servers do not, or do not take it away again: then a dot is lost or one too many, or a line of
+// one dot ends the mail (RFC 2049 section 3).
+var changed = []struct{ beginning, escaped []byte }{
+	{[]byte("From "), []byte("=46rom ")},
+	{[]byte("."), []byte("=2E")},
+}
 
-const escapedFrom = "=46rom "
-
-// appendWithoutFrom appends quoted-printable without lines that begin with "From ". The escape is two bytes longer: a
-// line that gets too long is broken after it, and the rest is examined as a line of its own.
-func appendWithoutFrom(to, encoded []byte) []byte {
+// appendUnchanged appends quoted-printable without lines that servers change. An escape is two bytes longer: a line
+// that gets too long is broken after it, and the rest is examined as a line of its own.
+func appendUnchanged(to, encoded []byte) []byte {
 	for line := range bytes.Lines(encoded) {
-		for bytes.HasPrefix(line, from) {
-			to, line = append(to, escapedFrom...), line[len(from):]
-			if len(escapedFrom)+len(trimLineEnd(line)) <= quotedLine+len("=") {
+		for {
+			escaped, rest := cutChanged(line)
+			to, line = append(to, escaped...), rest
+			if len(escaped) == 0 || len(escaped)+len(trimLineEnd(line)) <= quotedLine+len("=") {
 				break
 			}
 			to = append(to, "=\r\n"...)
@@ -45,4 +54,14 @@ func appendWithoutFrom(to, encoded []byte) []byte {
 		to = append(to, line...)
 	}
 	return to
+}
+
+// cutChanged returns the escaped beginning of a line and the rest of it. The first is nil if nobody changes the line.
+func cutChanged(line []byte) (escaped, rest []byte) {
+	for _, c := range changed {
+		if rest, ok := bytes.CutPrefix(line, c.beginning); ok {
+			return c.escaped, rest
+		}
+	}
+	return nil, line
 }

@@ -120,7 +120,8 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 			"<a href=mailto:a@b.example>&lt;a@b.example&gt;</a>", "<a@b.example> ( a@b.example )", "link said twice",
 		},
 		"an address with its scheme": {
-			"<a href=mailto:a@b.example>mailto:a@b.example</a>", "mailto:a@b.example ( a@b.example )", "link said twice",
+			"<a href=mailto:a@b.example>mailto:a@b.example</a>", "mailto:a@b.example ( a@b.example )",
+			"link said twice",
 		},
 		"spaces that style keeps": {"<p style=white-space:pre-wrap>a  b\nc", "a b\nc", "spaces lost"},
 		"a table in a font of 0, in quirks mode": {
