@@ -6,7 +6,8 @@ import (
 )
 
 // accept decodes the mail of a request and checks every rule. Nothing is downloaded before that. Base is the address
-// of the API, for the unsubscribe links. Warnings name the unknown fields; they come with the error of a rule, too.
+// of the API, for the unsubscribe links. Warnings name the unknown fields, and header fields that do nothing; they come
+// with the error of a rule, too.
 func (s *Service) accept(fields *api.Object, key mailkey.Key, base string) (m *Mail, warnings []string, err error) {
 	m, err = decodeMail(fields)
 	if err != nil {
@@ -16,7 +17,7 @@ func (s *Service) accept(fields *api.Object, key mailkey.Key, base string) (m *M
 	if err == nil {
 		err = m.offer(key, base)
 	}
-	return m, fields.Warnings(ourName), err
+	return m, append(fields.Warnings(ourName), m.unsubscribeWarnings(base)...), err
 }
 
 // check checks every rule, then sets the sender. The sender comes last because it depends on the mail key, and one

@@ -82,23 +82,39 @@ func (a Attachment) file(f fetch.File) *compose.File {
 }
 
 // attachUnnamed removes the Content-ID of files that the HTML does not use. Some mail readers hide a file with a
-// Content-ID from their list of attachments: nobody would find it.
-func attachUnnamed(files []compose.File, html *string) {
-	var ids []string
+// Content-ID from their list of attachments: nobody would find it. Warnings name these files, and those that the HTML
+// shows although the mail does not have them.
+func attachUnnamed(files []compose.File, html string) (warnings []string) {
+	var ids, unused []string
 	for _, f := range files {
 		if f.CID != "" {
 			ids = append(ids, f.CID)
 		}
 	}
-	var named map[string]bool
-	if html != nil && len(ids) > 0 {
-		named = contentid.Named(*html, ids)
-	}
-	for i := range files {
-		if !named[files[i].CID] {
+	named, unknown := contentid.Find(html, ids)
+	for i, f := range files {
+		if f.CID != "" && !named[f.CID] {
+			unused = append(unused, f.CID)
 			files[i].CID = ""
 		}
 	}
+	if len(unknown) > 0 {
+		warnings = append(warnings,
+			"html shows files by a cid that no attachment has: "+listSome(brief(unknown), false))
+	}
+	if len(unused) > 0 {
+		warnings = append(warnings,
+			"attachments have a cid that html does not name: "+listSome(brief(unused), false))
+	}
+	return warnings
+}
+
+// brief shortens texts of a client for a warning.
+func brief(texts []string) (short []string) {
+	for _, text := range texts {
+		short = append(short, api.Brief(text))
+	}
+	return short
 }
 
 // inlineBytes counts the bytes of the attachments that came with the request. They use up the same budget

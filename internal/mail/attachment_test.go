@@ -3,6 +3,7 @@ package mail_test
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -189,10 +190,12 @@ func TestAFileIsInlineWhereTheHTMLNamesIt(t *testing.T) {
 		"a conditional comment's picture": {`<!--[if mso]><v:fill src="cid:bg"/><![endif]--><p>x`, "bg", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _ := s.mustSend(t, s.mail(object{
+			m, r := s.mustSend(t, s.mail(object{
 				"html": c.html, "attachments": content(string(logo), object{"cid": c.cid}),
 				"placeholders": array{object{"name": "IMAGE", "value": `<img src="cid:logo">`}},
 			}))
+			unnamed := "attachments have a cid that html does not name: " + c.cid
+			expect.Equal(t, "it warns", slices.Contains(r.Warning, unnamed), !c.inline)
 			file := m.leaves[len(m.leaves)-1]
 			shape, disposition, id := "multipart/mixed(", "attachment", ""
 			if c.inline {
@@ -201,6 +204,73 @@ func TestAFileIsInlineWhereTheHTMLNamesIt(t *testing.T) {
 			expect.HasPrefix(t, "m.shape", m.shape, shape)
 			expect.Equal(t, "file.disposition", file.disposition, disposition)
 			expect.Equal(t, "file.cid", file.cid, id)
+		})
+	}
+}
+
+// TestFilesThatTheHTMLShowsInVain: a warning names what the HTML shows and no attachment has, also where the attachment
+// could not be downloaded, and what no HTML names. A mail for each recipient has its warnings once.
+func TestFilesThatTheHTMLShowsInVain(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	file := func(cid string) array { return content(string(logo), object{"cid": cid}) }
+	var many, listed []string
+	for i := range 25 {
+		many = append(many, fmt.Sprintf("<img src=cid:a%d>", i))
+		listed = append(listed, fmt.Sprintf("a%d", i))
+	}
+	const shown, unnamed = "html shows files by a cid that no attachment has: ",
+		"attachments have a cid that html does not name: "
+	for name, c := range map[string]struct {
+		mail object
+		want []string
+	}{
+		"another name": {
+			object{"html": "<img src=cid:logo.png>", "attachments": file("logo")},
+			[]string{shown + "logo.png", unnamed + "logo"},
+		},
+		"no attachments": {object{"html": `<td background="cid:bg"><img src=cid:logo>`}, []string{shown + "bg, logo"}},
+		"more than 20": {
+			object{"html": strings.Join(many, "")}, []string{shown + strings.Join(listed[:20], ", ") + " and 5 more"},
+		},
+		"a placeholder that is left": {
+			object{"html": "<img src=cid:{LOGO}>"}, []string{"html still has placeholders that were not given: {LOGO}"},
+		},
+		"one that was left out": {
+			object{
+				"html": "<img src=cid:logo>", "config": array{"ignoredlfails"},
+				"attachments": attachment(s.files.URL+"/status/404", object{"cid": "logo"}),
+			},
+			[]string{
+				"attachments[0] is left out: its url could not be downloaded: the server answered 404 Not Found",
+				shown + "logo",
+			},
+		},
+		"no HTML": {object{"attachments": file("logo")}, []string{unnamed + "logo"}},
+		"both":    {object{"html": "<img src=cid:logo>", "attachments": file("logo")}, nil},
+		"some recipients without HTML, and some without a text": {
+			object{
+				"html": "{HTML}", "text": "{TEXT}", "attachments": file("logo"), "config": array{"separate"},
+				"recipients": array{
+					object{"email": "a@example.org", "placeholders": array{
+						object{"name": "TEXT", "value": "x"}, object{"name": "HTML", "value": ""},
+					}},
+					object{"email": "b@example.org", "placeholders": array{
+						object{"name": "TEXT", "value": "x"}, object{"name": "HTML", "value": "<img src=cid:b>"},
+					}},
+					object{"email": "c@example.org", "placeholders": array{
+						object{"name": "TEXT", "value": ""}, object{"name": "HTML", "value": "<img src=cid:b>"},
+					}},
+				},
+			},
+			[]string{shown + "b", unnamed + "logo"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, r := s.mustSend(t, s.mail(c.mail))
+			expect.Equal(t, "the warnings", slices.DeleteFunc(r.Warning, func(w string) bool {
+				return strings.HasSuffix(w, "it has no text") // of HTML that is an image alone
+			}), c.want)
 		})
 	}
 }

@@ -49,6 +49,19 @@ func (f *faults) rejection() error {
 	return rejection.Errorf(code, "%s", strings.Join(f.listed, "; "))
 }
 
+// listSome lists the first [maxListed] of some items, and counts the rest. Cut says that there may be more items.
+func listSome(items []string, cut bool) string {
+	listed := list(items[:min(len(items), maxListed)])
+	more := len(items) - maxListed
+	switch {
+	case cut:
+		return listed + fmt.Sprintf(" and at least %d more", more)
+	case more > 0:
+		return listed + fmt.Sprintf(" and %d more", more)
+	}
+	return listed
+}
+
 // list joins words with commas.
 func list[T ~string](items []T) string {
 	words := make([]string, len(items))

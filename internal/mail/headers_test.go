@@ -22,8 +22,7 @@ func TestHeadersThatAreSent(t *testing.T) {
 		"to unsubscribe": {
 			"List-Unsubscribe", "<https://example.com/leave?u=7>, <mailto:leave@example.com>",
 		},
-		"to unsubscribe by one click": {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
-		"an answer":                   {"In-Reply-To", "<1@example.org>"},
+		"an answer": {"In-Reply-To", "<1@example.org>"},
 		// A value is folded at its spaces: no line passes 998 bytes (RFC 5322 section 2.1.1).
 		"a long conversation": {
 			"References", strings.Repeat("<0100019a2b3c4d5e-6f708192@email.amazonses.com> ", 100) + "<1@example.org>",

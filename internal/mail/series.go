@@ -34,7 +34,11 @@ func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, [
 	for _, first := range samples {
 		// The files are cloned: each series removes the Content-IDs that its own HTML does not refer to.
 		s, unconverted, err := l.series(start, first.texts, got.invitation, slices.Clone(got.files))
-		warnings = append(warnings, unconverted...)
+		for _, w := range unconverted { // series that differ in their texts alone have the same files
+			if !slices.Contains(warnings, w) {
+				warnings = append(warnings, w)
+			}
+		}
 		if rejected, ok := errors.AsType[*rejection.Error](err); ok && len(samples) > 1 {
 			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", first.recipient, err)
 		}

@@ -128,18 +128,11 @@ func (t templates) uses(name string) bool {
 	return t.subject.Used[name] || t.html.Used[name] || t.text.Used[name]
 }
 
-// listPlaceholders lists names in braces. Of many it lists the first [maxListed] and counts the rest.
+// listPlaceholders lists names in braces.
 func listPlaceholders(names []string) string {
-	var listed []string
-	for _, name := range names[:min(len(names), maxListed)] {
-		listed = append(listed, "{"+api.Brief(name)+"}")
+	var braced []string
+	for _, name := range names {
+		braced = append(braced, "{"+api.Brief(name)+"}")
 	}
-	more := len(names) - len(listed)
-	switch {
-	case len(names) == placeholder.MaxLeft:
-		return list(listed) + fmt.Sprintf(" and at least %d more", more)
-	case more > 0:
-		return list(listed) + fmt.Sprintf(" and %d more", more)
-	}
-	return list(listed)
+	return listSome(braced, len(names) == placeholder.MaxLeft)
 }

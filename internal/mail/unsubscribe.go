@@ -155,7 +155,7 @@ func (m *Mail) letterFields(recipient int) []compose.Field {
 	if !m.on(Unsubscribe) {
 		return fields
 	}
-	fields = append(fields, compose.Field{Name: listUnsubscribePost, Value: "List-Unsubscribe=One-Click"})
+	fields = append(fields, compose.Field{Name: listUnsubscribePost, Value: oneClick})
 	if m.List != "" {
 		domain := m.Sender.Address[strings.LastIndexByte(m.Sender.Address, '@')+1:]
 		fields = append(fields, compose.Field{Name: listID, Value: "<" + m.List + "." + domain + ">"})

@@ -85,7 +85,10 @@ func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar
 	if err != nil {
 		return nil, warnings, err
 	}
-	attachUnnamed(files, html)
+	cids := attachUnnamed(files, said.html)
+	if html != nil || blank(m.HTML.String) && m.HTML.URL == "" { // of the recipients of a series, others may have HTML
+		warnings = append(warnings, cids...)
+	}
 	return &compose.Message{
 		From:     *m.Sender,
 		ReplyTo:  m.ReplyTo,

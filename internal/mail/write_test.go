@@ -194,6 +194,7 @@ func TestContentRules(t *testing.T) {
 		"a cid without HTML is an ordinary attachment": {
 			mail:  object{"attachments": attachment(s.files.URL+"/logo.png", object{"cid": "x"})},
 			shape: "multipart/mixed(text/plain image/png)", text: "Hello",
+			warning: "attachments have a cid that html does not name: x",
 		},
 		"an attachment goes beside the rest": {
 			mail:  object{"html": "<p>b</p>", "attachments": attachment(s.files.URL+"/logo.png", nil)},

@@ -15,69 +15,87 @@ import (
 // not slow the function's start.
 var cidURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bcid:[^\s"'<>()\\,;]+`) })
 
-// Named reports for each Content-ID, given without angle brackets, whether a cid URL of the HTML names it. It looks
-// at all attributes, at style sheets and at comments, because Outlook reads conditional comments. A URL counts both
-// as written and decoded, because mail readers compare both ways. Visible text names nothing. Named needs linear
-// time, and memory for one token.
-func Named(text string, ids []string) map[string]bool {
-	f := finder{}
+// Find reports for each Content-ID, given without angle brackets, whether a cid URL of the HTML names it, and lists the
+// IDs that the HTML shows and that are not among them. It looks at all attributes, at style sheets and at comments,
+// because Outlook reads conditional comments. A URL counts both as written and decoded, because mail readers compare
+// both ways. Visible text names nothing. What stands in a comment, or in an attribute that shows no file, is not
+// listed: it may be mere words. Find needs linear time.
+func Find(text string, ids []string) (named map[string]bool, unknown []string) {
+	f := finder{named: map[string]bool{}, listed: map[string]bool{}}
 	for _, id := range ids {
-		f[id] = false
+		f.named[id] = false
 	}
 	tokens := html.NewTokenizer(strings.NewReader(text))
 	inStyle := false
 	for {
 		switch tokens.Next() {
 		case html.ErrorToken:
-			return f
+			return f.named, f.unknown
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := tokens.TagName()
 			inStyle = string(name) == "style"
 			for more {
-				var value []byte
-				_, value, more = tokens.TagAttr()
-				f.find(string(value))
+				var key, value []byte
+				key, value, more = tokens.TagAttr()
+				f.attribute(string(key), strings.TrimSpace(string(value)))
 			}
 		case html.EndTagToken:
 			inStyle = false
 		case html.TextToken:
 			if inStyle {
-				f.find(string(tokens.Text()))
+				f.inside(string(tokens.Text()), true)
 			}
 		case html.CommentToken:
-			f.find(string(tokens.Text()))
+			f.inside(string(tokens.Text()), false)
 		}
 	}
 }
 
-// finder has the wanted IDs, each with whether it was found.
-type finder map[string]bool
+// whole are the attributes that show the file of their URL, or lead to it.
+var whole = map[string]bool{"src": true, "href": true, "background": true, "poster": true, "data": true}
 
-// find looks at the text as a whole, because an ID may have characters that end a URL inside a text. Then it looks at
-// the URLs inside the text.
-func (f finder) find(text string) {
-	f.match(strings.TrimSpace(text))
+type finder struct {
+	named   map[string]bool // the given IDs, each with whether it was found
+	unknown []string
+	listed  map[string]bool // those in unknown
+}
+
+// attribute looks at an attribute as a whole, because an ID may have characters that end a URL inside a text. Then it
+// looks at the URLs inside.
+func (f *finder) attribute(name, value string) {
+	f.match(value, whole[name])
+	f.inside(value, name == "style" || name == "srcset")
+}
+
+// inside looks at the URLs inside a text. Shows says that each of them shows a file.
+func (f *finder) inside(text string, shows bool) {
 	for {
 		at := cidURL().FindStringIndex(text)
 		if at == nil {
 			return
 		}
-		f.match(text[at[0]:at[1]])
+		f.match(text[at[0]:at[1]], shows)
 		text = text[at[1]:]
 	}
 }
 
-// match marks the ID that a cid URL names, as written or decoded.
-func (f finder) match(address string) {
+// match marks the ID that a cid URL names, as written or decoded. If the URL shows a file that is not there, its ID is
+// listed, unless a placeholder is left in it.
+func (f *finder) match(address string, shows bool) {
 	const scheme = "cid:"
-	if len(address) < len(scheme) || !strings.EqualFold(address[:len(scheme)], scheme) {
+	if len(address) <= len(scheme) || !strings.EqualFold(address[:len(scheme)], scheme) {
 		return
 	}
-	id := address[len(scheme):]
-	decoded, _ := url.PathUnescape(id) // "" if it is malformed
-	for _, id := range []string{id, decoded} {
-		if _, wanted := f[id]; wanted {
-			f[id] = true
+	written := address[len(scheme):]
+	decoded, _ := url.PathUnescape(written) // "" if it is malformed
+	found := false
+	for _, id := range []string{written, decoded} {
+		if _, wanted := f.named[id]; wanted {
+			f.named[id], found = true, true
 		}
+	}
+	if shows && !found && !f.listed[written] && !strings.ContainsAny(written, "{}") {
+		f.listed[written] = true
+		f.unknown = append(f.unknown, written)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
+
 	"golang.org/x/net/html"
 )
 
@@ -33,14 +35,33 @@ func TestAnIDIsFoundWhereHTMLNamesIt(t *testing.T) {
 		`<style></style>cid:a`:                          {"a", false},
 		`<textarea><img src="cid:a"></textarea>`:        {"a", false},
 	} {
-		if got := Named(text, []string{c.id})[c.id]; got != c.want {
-			t.Errorf("%s names %q: %v", text, c.id, got)
+		if named, _ := Find(text, []string{c.id}); named[c.id] != c.want {
+			t.Errorf("%s names %q: %v", text, c.id, named[c.id])
 		}
 	}
 }
 
-// FuzzNamed: any ID is found in its own URL, both as it is and escaped.
-func FuzzNamed(f *testing.F) {
+// TestWhatNoFileHas: an ID that an attribute or a style names, and that no file has, is found once, in the order of the
+// HTML. Words, comments and what a placeholder has left are no such IDs.
+func TestWhatNoFileHas(t *testing.T) {
+	for text, want := range map[string][]string{
+		`<img src="cid:b"><img src=CID:c><img src=cid:b>`:                    {"b", "c"},
+		`<img src="cid:a"><img src="cid:%61">`:                               nil,
+		`<img src="cid:A">`:                                                  {"A"},
+		`<img srcset="cid:a 1x, cid:b 2x">`:                                  {"b"},
+		`<p style="background:url('cid:b')">`:                                {"b"},
+		`<style>p { background: url(cid:b), url("cid:a") }</style>`:          {"b"},
+		`<a href="cid:b c">`:                                                 {"b c"},
+		`<img src="cid:{LOGO}"><img src="cid:">`:                             nil,
+		`<img alt="cid:b" title="see cid:b" src=x>cid:b<!--x src="cid:b"-->`: nil,
+	} {
+		_, unknown := Find(text, []string{"a"})
+		expect.Equal(t, text, unknown, want)
+	}
+}
+
+// FuzzFind: any ID is found in its own URL, both as it is and escaped.
+func FuzzFind(f *testing.F) {
 	f.Add("logo@frontdesk")
 	f.Add("a%20b'(c),d;e\\")
 	f.Fuzz(func(t *testing.T, id string) {
@@ -50,8 +71,9 @@ func FuzzNamed(f *testing.F) {
 		}
 		for _, written := range []string{id, url.PathEscape(id)} {
 			text := fmt.Sprintf(`<img src="cid:%s">`, html.EscapeString(written))
-			if !Named(text, []string{id})[id] {
-				t.Errorf("%s does not name %q", text, id)
+			named, unknown := Find(text, []string{id})
+			if !named[id] || unknown != nil {
+				t.Errorf("%s does not name %q, but %q", text, id, unknown)
 			}
 		}
 	})

@@ -7,17 +7,17 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestNamedNeedsLinearMemory reads HTML of pairs of pieces.
-func TestNamedNeedsLinearMemory(t *testing.T) {
+// TestFindNeedsLinearMemory reads HTML of pairs of pieces.
+func TestFindNeedsLinearMemory(t *testing.T) {
 	pieces := []string{
 		"cid:a ", "cid:", "%61", "<img src=cid:a>", "<p style='", "'>", "<style>", "</style>",
-		"<!--", "-->", "a", " b=cid:a",
+		"<!--", "-->", "a", " b=cid:a", "<img src=cid:", "<img srcset='",
 	}
 	for _, one := range pieces {
 		for _, other := range pieces {
 			memory := func(size int) int {
 				text := one + strings.Repeat(other, size/len(other)) + strings.Repeat(one+other, size/len(one+other))
-				read := func() { Named(text, []string{"a", "b"}) }
+				read := func() { Find(text, []string{"a", "b"}) }
 				return min(expect.Allocated(read), expect.Allocated(read)) // some buffers are kept
 			}
 			expect.Linear(t, one+"…"+other, 2_000, memory(2_000), memory(2*2_000))
