@@ -2,10 +2,12 @@ package mail_test
 
 import (
 	"cmp"
+	"encoding/base64"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
@@ -26,6 +28,15 @@ func calendar(method string) string {
 		"BEGIN:VEVENT\r\nSUMMARY:Grüße aus Zürich\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 }
 
+// inUTF16 returns a text in UTF-16 with the low byte first.
+func inUTF16(text string) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		b = append(b, byte(unit), byte(unit>>8))
+	}
+	return string(b)
+}
+
 // TestAnInvitationIsAnAlternative: a calendar with a method is an alternative to the texts, without a disposition. It
 // is a file as well, without the method. A warning names what a reader may not understand. Mail readers show their
 // buttons for the alternative alone.
@@ -40,6 +51,7 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 		mail     object
 		shape    string
 		charset  string // of the invitation, "" for utf-8
+		body     string // of both, "" for that which was given
 		method   string // likewise, "" for REQUEST
 		filename string // of the file, "" for invite.ics
 		warnings []string
@@ -92,7 +104,32 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			mail: object{"attachments": ics("BEGIN:VCALENDAR\nMETHOD:REQUEST\nX-A:gr\xfc\xdf\n", object{
 				"type": `Text/Calendar; Charset="ISO-8859-1"; METHOD=REQUEST`,
 			})},
-			shape: textOnly, charset: "ISO-8859-1",
+			shape: textOnly, body: "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nX-A:grüß\r\n",
+		},
+		// RFC 5545 section 3.1 wants CRLF, and knows no byte order mark: some readers take either for damage.
+		"lines that end in LF, and a byte order mark": {
+			mail:  object{"attachments": ics("\uFEFF"+strings.ReplaceAll(calendar("REQUEST"), "\r\n", "\n"), nil)},
+			shape: textOnly, body: calendar("REQUEST"),
+		},
+		"in UTF-16": {
+			mail:  object{"attachments": ics("\xff\xfe"+inUTF16(calendar("REQUEST")), nil)},
+			shape: textOnly, body: calendar("REQUEST"),
+		},
+		"in no charset that it names": {
+			mail:  object{"attachments": ics("BEGIN:VCALENDAR\nMETHOD:REQUEST\nX-A:gr\xfc\xdf\n", nil)},
+			shape: textOnly, body: "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nX-A:grüß\r\n",
+			warnings: []string{
+				"attachments[0] is not in UTF-8: it was read as windows-1252; name its charset in its type",
+			},
+		},
+		"in another charset than it says": {
+			mail: object{"attachments": ics("METHOD:REQUEST\nX-A:\x80", object{
+				"type": "text/calendar; charset=utf-8; method=REQUEST",
+			})},
+			shape: textOnly, body: "METHOD:REQUEST\r\nX-A:€\r\n",
+			warnings: []string{
+				"attachments[0] is not in UTF-8: it was read as windows-1252; name its charset in its type",
+			},
 		},
 		// iCalendar ignores case, and folds lines anywhere, also inside a name (RFC 5545 section 3.1).
 		"a method in other letters, in a folded line": {
@@ -142,6 +179,9 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			expect.Equal(t, "the file's parameters", file.params, "")
 			expect.Equal(t, "the file's charset", file.charset, alternative.charset)
 			expect.Equal(t, "the file", file.body, alternative.body)
+			if c.body != "" {
+				expect.Equal(t, "the alternative", alternative.body, c.body)
+			}
 			expect.Equal(t, "the warnings", reply.Warning, c.warnings)
 		})
 	}
@@ -158,6 +198,34 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			expect.Equal(t, "the number of parts", len(m.leaves), 2)
 			expect.Equal(t, "the file's disposition", m.leaves[1].disposition, "attachment")
 			expect.Equal(t, "the warnings", reply.Warning, nil)
+		})
+	}
+}
+
+// TestAnInvitationThatCannotBeDecoded: it is sent as it is, twice, and a warning says so.
+func TestAnInvitationThatCannotBeDecoded(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for name, c := range map[string]struct{ charset, body, want string }{
+		"a charset that is not known": {
+			"klingon", "METHOD:REQUEST\nX-A:\x80",
+			`attachments[0] is sent as it is: its charset "klingon" is not known`,
+		},
+		"bytes that its charset does not know": {
+			"shift_jis", "METHOD:REQUEST\nX-A:\x81\xff",
+			`attachments[0] is sent as it is: it is not valid "shift_jis"`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := s.send(t, s.mail(object{"attachments": content(c.body, object{
+				"type": "text/calendar; method=REQUEST; charset=" + c.charset,
+			})}))
+			r.Is(t, http.StatusOK, object{"status": "success"})
+			expect.Equal(t, "the warnings", r.Warning, []string{c.want})
+			raw, _ := s.Outbox().Raw(r.ID)
+			inBase64 := base64.StdEncoding.EncodeToString([]byte(c.body))
+			expect.Equal(t, "it is there", strings.Count(string(raw), inBase64), 2)
+			expect.Equal(t, "with its charset", strings.Count(string(raw), "charset="+c.charset), 2)
 		})
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestMethodNeedsLinearMemory reads calendars of pairs of pieces.
-func TestMethodNeedsLinearMemory(t *testing.T) {
+// TestCalendarsNeedLinearMemory reads calendars of pairs of pieces.
+func TestCalendarsNeedLinearMemory(t *testing.T) {
 	pieces := []string{
 		"A:b\n", "\n ", "\r\n\t", "\"", ":", ";", "a", "BEGIN:VCALENDAR\n",
 	}
@@ -16,7 +16,10 @@ func TestMethodNeedsLinearMemory(t *testing.T) {
 		for _, other := range pieces {
 			memory := func(size int) int {
 				text := one + strings.Repeat(other, size/len(other)) + strings.Repeat(one+other, size/len(one+other))
-				return expect.Allocated(func() { Method([]byte(text)) })
+				return expect.Allocated(func() {
+					Method([]byte(text))
+					Text([]byte(text), "")
+				})
 			}
 			expect.Linear(t, one+"…"+other, 2_000, memory(2_000), memory(2*2_000))
 		}

@@ -1,4 +1,5 @@
-// Package icalendar reads what a mail needs to know about a calendar that it carries.
+// Package icalendar reads what a mail needs to know about a calendar that it carries, and writes it as it has to
+// travel.
 package icalendar
 
 import (

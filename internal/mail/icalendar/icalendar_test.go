@@ -60,3 +60,24 @@ func FuzzMethod(f *testing.F) {
 		expect.Equal(t, "the method of "+folded, Method([]byte(folded)), method)
 	})
 }
+
+// FuzzText: what Text returns is UTF-8 with CRLF alone as its line ends, and stays the same when it is read again.
+func FuzzText(f *testing.F) {
+	f.Add([]byte("\uFEFFBEGIN:VCALENDAR\nX:a\rb\r\n"), "")
+	f.Add([]byte("\xff\xfeA\x00"), "iso-8859-1")
+	f.Add([]byte("gr\xfc\xdf"), "utf-8")
+	f.Fuzz(func(t *testing.T, calendar []byte, label string) {
+		text, _, err := Text(calendar, label)
+		if err != nil {
+			return
+		}
+		if without := strings.ReplaceAll(string(text), "\r\n", ""); strings.ContainsAny(without, "\r\n") {
+			t.Errorf("a lone line end in %q", text)
+		}
+		again, guessed, err := Text(text, "")
+		if guessed || err != nil {
+			t.Errorf("%q, %v: %q is not in UTF-8", again, err, text)
+		}
+		expect.Equal(t, "the text", string(again), string(text))
+	})
+}
