@@ -33,6 +33,7 @@ var rules = []rule{
 	{"internal/mail/fetch", "internal/api"},
 	{"internal/mail/compose", "internal/mail/base64 internal/visible"},
 	{"internal/mail/base64", ""},
+	{"internal/mail/absolute", ""},
 	{"internal/mail/contentid", ""},
 	{"internal/mail/icalendar", ""},
 	{"internal/mail/placeholder", ""},

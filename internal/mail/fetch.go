@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/absolute"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
@@ -52,7 +53,7 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 	var html, text string
 	files := make([]*compose.File, len(m.Attachments))
 	// One slot a field: so the order does not depend on which download ends first.
-	warnings := make([]string, 2+len(m.Attachments))
+	warnings := make([][]string, 2+len(m.Attachments))
 	group.Go(func() (err error) {
 		html, warnings[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString), budget)
 		return err
@@ -82,51 +83,58 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 			got.files = append(got.files, *f)
 		}
 	}
-	warnings = slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
-	return got, append(warnings, unclear...), nil
+	return got, append(slices.Concat(warnings...), unclear...), nil
 }
 
-// source gets one text. If the URL comes first and fails or gives nothing, source falls back to the string and warns.
+// source gets one text. If the URL comes first and fails or gives nothing, source uses the string and warns.
 // A download over the budget is an error all the same, see [tooLarge].
 func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, budget *fetch.Budget) (
-	text, warning string, err error,
+	text string, warnings []string, err error,
 ) {
 	url := from.urlToFetch(urlFirst)
 	if url == "" {
-		return from.String, "", nil
+		return from.String, nil, nil
 	}
 	f, err := s.Downloader.Get(ctx, url, budget)
 	if err == nil {
-		text, err = f.Text()
+		text, warnings, err = readText(field, f)
 	}
 	switch {
 	case errors.Is(err, fetch.ErrOverBudget):
-		return "", "", tooLarge(field + "url")
+		return "", nil, tooLarge(field + "url")
+	case errors.Is(err, absolute.ErrTooLarge):
+		return "", nil, rejection.Errorf(rejection.TooLarge,
+			"%surl is too large: with its relative addresses resolved it has over %d bytes", field, MaxSize)
 	case err != nil && blank(from.String):
-		return "", "", rejection.Errorf(rejection.DownloadFailed, "%surl %s", field, err)
+		return "", nil, rejection.Errorf(rejection.DownloadFailed, "%surl %s", field, err)
 	case err != nil:
-		return from.String, fmt.Sprintf("%surl %s; %s is used instead", field, err, field), nil
+		return from.String, []string{fmt.Sprintf("%surl %s; %s is used instead", field, err, field)}, nil
 	case blank(text) && !blank(from.String):
-		return from.String, fmt.Sprintf("%surl is empty; %s is used instead", field, field), nil
+		return from.String, []string{fmt.Sprintf("%surl is empty; %s is used instead", field, field)}, nil
 	}
-	return text, "", nil
+	return text, warnings, nil
 }
 
 // attachment downloads one attachment. With leaveOut a failed download gives nil and a warning.
 func (s *Service) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, budget *fetch.Budget) (
-	file *compose.File, warning string, err error,
+	file *compose.File, warnings []string, err error,
 ) {
 	f, err := s.Downloader.Get(ctx, a.URL, budget)
 	switch {
 	case err == nil:
 	case errors.Is(err, fetch.ErrOverBudget):
-		return nil, "", tooLarge(field + ".url")
+		return nil, nil, tooLarge(field + ".url")
 	case leaveOut:
-		return nil, fmt.Sprintf("%s is left out: its url %s", field, err), nil
+		return nil, []string{fmt.Sprintf("%s is left out: its url %s", field, err)}, nil
 	default:
-		return nil, "", rejection.Errorf(rejection.DownloadFailed, "%s.url %s", field, err)
+		return nil, nil, rejection.Errorf(rejection.DownloadFailed, "%s.url %s", field, err)
 	}
-	return a.file(f), "", nil
+	file = a.file(f)
+	if served := f.ComesAs(file.Name); served != "" {
+		warnings = []string{fmt.Sprintf("%s is named %q and comes as %s: its server may have answered an error",
+			field, api.Brief(file.Name), served)}
+	}
+	return file, warnings, nil
 }
 
 // tooLarge is the error for a mail whose files exceed the budget. It stays an error with [IgnoreDLFails]: which file

@@ -52,6 +52,14 @@ func serveFiles(t testing.TB) *fileServer {
 	text("/disposition", "Content-Type: application/pdf\n"+
 		`Content-Disposition: attachment; filename="report.pdf"; filename*=UTF-8''B%C3%A9richt%202026.pdf`,
 		"%PDF-1.7 not really")
+	// What the query asks for. An empty type is none, and net/http guesses none in its place.
+	mux.HandleFunc("/answer", func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Content-Type"] = nil
+		if contentType := r.URL.Query().Get("type"); contentType != "" {
+			w.Header().Set("Content-Type", contentType)
+		}
+		fmt.Fprint(w, r.URL.Query().Get("body"))
+	})
 	text("/logo.png", "Content-Type: image/png", string(logo))
 	text("/invite.ics", "Content-Type: text/calendar; method=REQUEST; charset=utf-8; name=x", calendar("REQUEST"))
 	text("/unnamed/", "Content-Type: text/csv", "a,b\n")

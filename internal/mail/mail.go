@@ -6,7 +6,7 @@
 //	accept        Check the mail against every rule.
 //	address       Leave out who has unsubscribed (package unsubscribe). If something has to be downloaded, claim the
 //	              mail now (package delivery).
-//	fetch         Download its texts and files (packages fetch and icalendar).
+//	fetch         Download its texts and files (packages fetch, absolute and icalendar).
 //	write         Write the MIME message, or a series of them (packages plaintext, contentid and compose).
 //	deliver       Hand it to SES (package delivery), for other addresses if it is redirected (package redirect).
 //	answer        Tell the client what became of it.

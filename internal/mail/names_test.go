@@ -360,9 +360,9 @@ func TestTypesAndExtensions(t *testing.T) {
 			want: leaf{contentType: "application/pdf", filename: "Rechnung 5.pdf"},
 		},
 		"of the server's, by the mail's type": {
-			header: "Content-Type: text/html\r\nContent-Disposition: attachment; filename=Einladung\r\n", body: "BEGIN",
-			attachment: object{"type": "text/calendar"},
-			want:       leaf{contentType: "text/calendar", charset: "utf-8", filename: "Einladung.ics"},
+			header: "Content-Type: text/plain\r\nContent-Disposition: attachment; filename=Einladung\r\n",
+			body:   "BEGIN", attachment: object{"type": "text/calendar"},
+			want: leaf{contentType: "text/calendar", charset: "utf-8", filename: "Einladung.ics"},
 		},
 
 		"a text in UTF-8": {

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Text returns a downloaded text in UTF-8. The charset is that of the byte order mark, of the Content-Type, or of the
-// declaration in the HTML, in this order (the encoding sniffing of the WHATWG). If none of them names one, valid
+// decoded returns a downloaded text in UTF-8. The charset is that of the byte order mark, of the Content-Type, or of
+// the declaration in the HTML, in this order (the encoding sniffing of the WHATWG). If none of them names one, valid
 // UTF-8 is UTF-8, and anything else is windows-1252. The error's text continues a sentence that begins with the name
 // of what held the URL.
-func (f File) Text() (string, error) {
+func (f File) decoded() (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(f.Body, f.contentType)
 	// DetermineEncoding sees only the first 1,024 bytes, so check the whole text.
 	if !certain && name == "windows-1252" && utf8.Valid(f.Body) {

@@ -32,7 +32,7 @@ func TestDownloadedTextIsDecodedToUTF8(t *testing.T) {
 		"a byte that its charset does not know": {"text/plain; charset=utf-8", "a\xffb", "a\uFFFDb"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := File{Body: []byte(c.body), contentType: c.contentType}.Text()
+			got, err := File{Body: []byte(c.body), contentType: c.contentType}.decoded()
 			if err != nil || got != c.want {
 				t.Errorf("%q, %v; want %q", got, err, c.want)
 			}

@@ -111,6 +111,7 @@ func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, e
 	return File{
 		Body:        body,
 		url:         rawURL,
+		final:       response.Request.URL,
 		contentType: response.Header.Get("Content-Type"),
 		disposition: strings.Join(response.Header.Values("Content-Disposition"), ";"),
 	}, nil

@@ -32,6 +32,8 @@ func readAll(text string) {
 	}
 	servedType("text/html; " + text)
 	_ = CheckType("text/html; " + text)
-	_, _ = File{Body: []byte(text), contentType: "text/html; " + text}.Text()
+	for _, contentType := range []string{"text/html; " + text, text, "application/xhtml+xml"} {
+		_, _, _, _ = File{Body: []byte(text), contentType: contentType}.Text()
+	}
 	urlName("https://e.org/" + text)
 }
