@@ -185,8 +185,10 @@ func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 		},
 		"of no known kind": {
 			create(may, object{"password_hash": "5f4dcc3b5aa765d61d8327deb882cf99"}), 422,
-			"Password hash must be of bcrypt ($2a$, $2b$ or $2y$), bcrypt_sha256 or pbkdf2_sha256 " +
-				"as Django writes them, or argon2id ($argon2id$v=19$)", []string{"password_hash"},
+			"Password hash must be of bcrypt ($2a$, $2b$ or $2y$), argon2id ($argon2id$v=19$), PBKDF2 " +
+				"(pbkdf2_sha256$, pbkdf2_sha512$, $pbkdf2-sha256$ or $pbkdf2-sha512$), scrypt as Werkzeug writes it " +
+				"(scrypt:), Firebase's scrypt ($firescrypt$), or bcrypt_sha256 as Django writes it",
+			[]string{"password_hash"},
 		},
 		// A hash of the cost 13 takes half a second to compare. Any guess would cost that much.
 		"that costs too much, and no name": {

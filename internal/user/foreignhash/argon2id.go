@@ -8,10 +8,11 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// The costliest hash that is accepted. It keeps a sign-in within the function's time and memory.
+// The costliest hash that is accepted, in KiB. It keeps a sign-in within the function's time and memory. The time grows
+// with the memory and with the passes over it, so a hash of little memory may have many.
 const (
-	maxMemory = 64 << 10 // in KiB
-	maxPasses = 3
+	maxMemory = 128 << 10
+	maxPassed = 192 << 10 // the memory times the passes
 )
 
 var errArgon2id = errors.New("must be of argon2id as its reference implementation writes it: " +
@@ -32,10 +33,11 @@ func parseArgon2id(text string) (Hash, error) {
 		return Hash{}, errArgon2id
 	case p.Memory > maxMemory:
 		return Hash{}, fmt.Errorf("is of argon2id with %d KiB of memory (maximum is %d)", p.Memory, maxMemory)
-	case p.Iterations > maxPasses:
-		return Hash{}, fmt.Errorf("is of argon2id with %d passes (maximum is %d)", p.Iterations, maxPasses)
+	case uint64(p.Memory)*uint64(p.Iterations) > maxPassed:
+		return Hash{}, fmt.Errorf("is of argon2id with %d passes over %d KiB of memory (maximum is %d)",
+			p.Iterations, p.Memory, maxPassed/p.Memory)
 	case len(salt) < minSalt || len(salt) > maxPart:
-		return Hash{}, fmt.Errorf("has a salt of %d bytes (from %d to %d are taken)", len(salt), minSalt, maxPart)
+		return Hash{}, errSalt(salt)
 	case len(key) < minKey || len(key) > maxPart:
 		return Hash{}, fmt.Errorf("is of %d bytes (from %d to %d are taken)", len(key), minKey, maxPart)
 	}

@@ -18,9 +18,15 @@ func BenchmarkMatches(b *testing.B) {
 		{"bcrypt of cost 12", "PHP, cost 12"},
 		{"bcrypt_sha256 of cost 12", "Django"},
 		{"pbkdf2_sha256 of 260000 rounds", "Django's make_password"},
-		{"pbkdf2_sha256 of 1000000 rounds", "Django, 1,000,000 rounds"},
+		{"pbkdf2_sha256 of 1500000 rounds", "Django, 1,500,000 rounds"},
+		{"pbkdf2_sha512 of 500000 rounds", "Kratos, 500,000 rounds"},
 		{"argon2id of 64 MiB and 3 passes", "PHP, 64 MiB and 3 passes"},
 		{"argon2id of 64 MiB, 3 passes and 4 threads", "argon2-cffi, RFC 9106"},
+		{"argon2id of 128 MiB and 1 pass", "PHP, 128 MiB and 1 pass, as Kratos"},
+		{"argon2id of 8 KiB and 24576 passes", "PHP, 8 KiB and 24576 passes"},
+		{"scrypt of 32 MiB", "Werkzeug"},
+		{"scrypt of 64 MiB", "Werkzeug, 64 MiB"},
+		{"firescrypt of 16 MiB", "Firebase's README"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for _, m := range readMade(b) {

@@ -61,7 +61,9 @@ func TestHashesOfOtherProgramsAreOfTheirPasswordsAlone(t *testing.T) {
 			}
 		})
 	}
-	for _, kind := range []string{"bcrypt", "bcrypt_sha256", "pbkdf2_sha256", "argon2id"} {
+	for _, kind := range []string{
+		"bcrypt", "bcrypt_sha256", "pbkdf2_sha256", "pbkdf2_sha512", "argon2id", "scrypt", "firescrypt",
+	} {
 		expect.AtLeast(t, "hashes of "+kind, kinds[kind], 2)
 	}
 }
@@ -102,6 +104,9 @@ func TestPasswordsAreComparedByteForByte(t *testing.T) {
 		"bcrypt: a password of 4,096 bytes":         {"bcrypt", "short", x(4096), false},
 		"bcrypt_sha256: the digest is no password":  {"bcrypt_sha256", x(200), "", false},
 		"pbkdf2_sha256: white space is not trimmed": {"pbkdf2_sha256", "short", "short ", false},
+		"pbkdf2_sha512 does not end at a NUL":       {"pbkdf2_sha512", "short", "short\x00", false},
+		"scrypt does not end at a NUL":              {"scrypt", "short", "short\x00", false},
+		"firescrypt does not end at a NUL":          {"firescrypt", "user1password", "user1password\x00", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,15 +127,25 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 		salt22, hash31 = "QAcBaOhcMyzaOGIBzyR.i.", "G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
 		bcrypted       = "$2a$04$" + salt22 + hash31
 		key32          = "PxhqLNCrbymy/KC761CGdbK/KlZpGB11Ew2vAW/9px4="
-		noKinds        = "must be of bcrypt ($2a$, $2b$ or $2y$), bcrypt_sha256 or pbkdf2_sha256 "
+		noKinds        = "must be of bcrypt ($2a$, $2b$ or $2y$), argon2id ($argon2id$v=19$), PBKDF2 "
 		noBcrypt       = "must be of bcrypt as its programs write it"
-		noPBKDF2       = "must be of pbkdf2_sha256 as Django writes it"
+		noPBKDF2       = "must be of PBKDF2 as Django, Kratos or passlib write it"
+		noScrypt       = "must be of scrypt as Werkzeug writes it"
 		noArgon        = "must be of argon2id as its reference implementation writes it"
 	)
 	const saltAndHash = "$SEmiY1jGWaA$pRtRCpIoqUDBLmuRqdAAKw"
 	argon := func(cost string) string { return "$argon2id$v=19$" + cost + saltAndHash }
 	argon2, salt65 := argon("m=128,t=1,p=1"), strings.Repeat("s", 65)
 	pbkdf2 := func(rounds string) string { return "pbkdf2_sha256$" + rounds + "$salt-of-8$" + key32 }
+	key64 := strings.Repeat("A", 85) + "g=="
+	phc := func(digest, cost, key string) string {
+		return "$pbkdf2-" + digest + "$" + cost + "$c2FsdC1vZi04$" + strings.TrimRight(key, "=")
+	}
+	werkzeug := func(cost string) string { return "scrypt:" + cost + "$salt-of-8$" + strings.Repeat("0a", 64) }
+	cheap, cut := werkzeug("2:8:1"), strings.TrimSuffix
+	firebase := func(cost string) string {
+		return "$firescrypt$" + cost + "$c2FsdC1vZi04$" + key64 + "$Bw==$" + key64
+	}
 	for name, c := range map[string]struct{ text, err string }{
 		"bcrypt of $2a$":                      {bcrypted, ""},
 		"bcrypt of $2b$":                      {"$2b$" + bcrypted[4:], ""},
@@ -159,11 +174,11 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 		"bcrypt_sha256 of cost 13":     {"bcrypt_sha256$$2b$13" + bcrypted[6:], "with the cost 13 (maximum is 12)"},
 		"bcrypt_sha256 of bcrypt_sha2": {"bcrypt_sha256$bcrypt_sha256$" + bcrypted, noBcrypt},
 		"bcrypt_sha256 of nothing":     {"bcrypt_sha256$", noBcrypt},
-		"Django's plain bcrypt":        {"bcrypt$" + bcrypted, noKinds},
 
 		"pbkdf2_sha256":                       {pbkdf2("1000"), ""},
-		"pbkdf2_sha256 of 1,000,000 rounds":   {pbkdf2("1000000"), ""},
-		"pbkdf2_sha256 of 1,000,001 rounds":   {pbkdf2("1000001"), "too many rounds (maximum is 1000000)"},
+		"pbkdf2_sha256 of 1,200,000 rounds":   {pbkdf2("1200000"), ""},
+		"pbkdf2_sha256 of 1,500,000 rounds":   {pbkdf2("1500000"), ""},
+		"pbkdf2_sha256 of 1,500,001 rounds":   {pbkdf2("1500001"), "(maximum is 1500000 for a hash of 32"},
 		"pbkdf2_sha256 of 10^30 rounds":       {pbkdf2("1" + strings.Repeat("0", 30)), "too many rounds"},
 		"pbkdf2_sha256 of no rounds":          {pbkdf2("0"), noPBKDF2},
 		"pbkdf2_sha256 of negative rounds":    {pbkdf2("-1"), noPBKDF2},
@@ -178,11 +193,53 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 		"pbkdf2_sha256 with a line break":     {"pbkdf2_sha256$1000$salt-of-8$" + key32 + "\n", noPBKDF2},
 		"pbkdf2_sha256 with a fifth part":     {"pbkdf2_sha256$1000$salt-of-8$" + key32 + "$", noPBKDF2},
 		"pbkdf2_sha1":                         {"pbkdf2_sha1$1000$salt-of-8$" + key32, noKinds},
+		"pbkdf2_sha256 of 64 bytes":           {"pbkdf2_sha256$750000$salt-of-8$" + key64, ""},
+		"pbkdf2_sha256 of 64 bytes, too many": {"pbkdf2_sha256$750001$salt-of-8$" + key64, "(maximum is 750000 for"},
+		"Keycloak's salt":                     {"pbkdf2_sha256$1$c2FsdCBvZiAxMSBiYg==$" + key32, ""},
+		"Keycloak's salt, too short":          {"pbkdf2_sha256$1$c2FsdHM=$" + key32, "a salt of 5 bytes"},
+		"pbkdf2_sha512":                       {"pbkdf2_sha512$500000$salt-of-8$" + key64, ""},
+		"pbkdf2_sha512, too many rounds":      {"pbkdf2_sha512$500001$salt-of-8$" + key64, "(maximum is 500000 for"},
+		"PBKDF2 as Kratos writes it":          {phc("sha512", "i=210000,l=64", key64), ""},
+		"PBKDF2 as passlib writes it":         {phc("sha256", "29000", strings.ReplaceAll(key32, "+", ".")), ""},
+		"PBKDF2 of passlib, with a plus":      {phc("sha256", "29000", "+"+key32[1:]), noPBKDF2},
+		"PBKDF2 with another length":          {phc("sha512", "i=210000,l=32", key64), noPBKDF2},
+		"PBKDF2 without a length":             {phc("sha512", "i=210000", key64), noPBKDF2},
+		"PBKDF2 with a length alone":          {phc("sha512", "210000,l=64", key64), noPBKDF2},
+		"PBKDF2 with padding":                 {phc("sha512", "i=210000,l=64", key64) + "==", noPBKDF2},
+		"PBKDF2 of SHA-1":                     {phc("sha1", "i=1000,l=64", key64), noKinds},
+
+		"scrypt of Werkzeug":                    {werkzeug("32768:8:1"), ""},
+		"scrypt of 64 MiB":                      {werkzeug("65536:8:1"), ""},
+		"scrypt of more than 64 MiB":            {werkzeug("131072:8:1"), "the cost 131072:8:1 (maximum is 524288"},
+		"scrypt with two passes too many":       {werkzeug("65536:8:2"), "with the cost 65536:8:2"},
+		"scrypt of 2^62":                        {werkzeug("4611686018427387904:1:1"), "(maximum is 524288"},
+		"scrypt of a cost that is no power":     {werkzeug("32767:8:1"), noScrypt},
+		"scrypt of the cost 1":                  {werkzeug("1:8:1"), noScrypt},
+		"scrypt of no blocks":                   {werkzeug("32768:0:1"), noScrypt},
+		"scrypt of negative passes":             {werkzeug("32768:8:-1"), noScrypt},
+		"scrypt with another spelling":          {werkzeug("032768:8:1"), noScrypt},
+		"scrypt with a hash in capital letters": {strings.ReplaceAll(cheap, "0a", "0A"), noScrypt},
+		"scrypt with a hash that is cut off":    {cut(cheap, "0a"), noScrypt},
+		"scrypt with a short salt":              {strings.Replace(cheap, "-of-8", "", 1), "a salt of 4 bytes"},
+		"PBKDF2 of Werkzeug":                    {"pbkdf2:sha256:260000$salt-of-8$" + key32, noKinds},
+		"scrypt of Firebase":                    {firebase("ln=14,r=8,p=1"), ""},
+		"scrypt of Firebase, too costly":        {firebase("ln=17,r=8,p=1"), "the cost 131072:8:1 (maximum is 524288"},
+		"scrypt of Firebase, 2^64":              {firebase("ln=64,r=8,p=1"), noScrypt},
+		"scrypt of Firebase with other order":   {firebase("r=8,ln=14,p=1"), noScrypt},
+		"scrypt of Firebase without a key":      {cut(firebase("ln=14,r=8,p=1"), "$"+key64), noScrypt},
+		"scrypt of Firebase with a short key":   {cut(firebase("ln=14,r=8,p=1"), key64) + key32, noScrypt},
 
 		"argon2id":                             {argon("m=128,t=1,p=16"), ""},
 		"argon2id of 64 MiB and 3 passes":      {argon("m=65536,t=3,p=255"), ""},
-		"argon2id of more than 64 MiB":         {argon("m=65537,t=3,p=1"), "65537 KiB of memory (maximum is 65536)"},
-		"argon2id of 4 passes, as PHP has":     {argon("m=65536,t=4,p=1"), "with 4 passes (maximum is 3)"},
+		"argon2id of 128 MiB":                  {argon("m=131072,t=1,p=1"), ""},
+		"argon2id of more than 128 MiB":        {argon("m=131073,t=1,p=1"), "131073 KiB of memory (maximum is 131072)"},
+		"argon2id of 128 MiB and 2 passes":     {argon("m=131072,t=2,p=1"), "2 passes over 131072 KiB"},
+		"argon2id of 4 passes, as PHP has":     {argon("m=65536,t=4,p=1"), "4 passes over 65536 KiB"},
+		"argon2id of 5 passes, as Keycloak":    {argon("m=7168,t=5,p=1"), ""},
+		"argon2id of 4 passes, as OWASP":       {argon("m=9216,t=4,p=1"), ""},
+		"argon2id of 192 MiB in all":           {argon("m=8,t=24576,p=1"), ""},
+		"argon2id of more than 192 MiB in all": {argon("m=8,t=24577,p=1"), "24577 passes over 8 KiB of memory"},
+		"argon2id of 2^32-1 passes":            {argon("m=65536,t=4294967295,p=1"), "4294967295 passes over 65536 KiB"},
 		"argon2id of too little memory":        {argon("m=127,t=1,p=16"), noArgon},
 		"argon2id of no passes":                {argon("m=128,t=0,p=1"), noArgon},
 		"argon2id of no threads":               {argon("m=128,t=1,p=0"), noArgon},
@@ -197,7 +254,22 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 		"argon2id with a line break":           {argon2 + "\n", noArgon},
 		"argon2id with a short salt":           {strings.Replace(argon2, "WaA$", "WQ$", 1), "a salt of 7 bytes"},
 		"argon2id with a short hash":           {strings.TrimSuffix(argon2, "Kw"), "is of 15 bytes (from 16 to"},
-		"argon2id as Django names it":          {"argon2" + argon2, noKinds},
+
+		"Django's bcrypt":                       {"bcrypt$" + bcrypted, ""},
+		"Django's argon2":                       {"argon2" + argon2, ""},
+		"Spring's bcrypt":                       {"{bcrypt}" + bcrypted, ""},
+		"Spring's argon2":                       {"{argon2@SpringSecurity_v5_8}" + argon2, ""},
+		"bcrypt of an LDAP server":              {"{CRYPT}" + bcrypted, ""},
+		"argon2id of an LDAP server":            {"{ARGON2}" + argon2, ""},
+		"a prefix, and bcrypt that is cut off":  {"{bcrypt}" + bcrypted[:59], noBcrypt},
+		"a prefix, and bcrypt of cost 13":       {"{bcrypt}$2a$13" + bcrypted[6:], "with the cost 13 (maximum is 12)"},
+		"a prefix, and what is not taken":       {"{CRYPT}$6$saltsaltsalt$abcdefgh", noKinds},
+		"a prefix twice":                        {"{bcrypt}{bcrypt}" + bcrypted, noKinds},
+		"a prefix that says it is a password":   {"{noop}" + bcrypted, noKinds},
+		"a prefix of an LDAP server, not taken": {"{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", noKinds},
+		"a prefix alone":                        {"{bcrypt}", noKinds},
+		"WordPress's prefix, of another hash":   {"$wp$2y$10$" + salt22 + hash31, noKinds},
+
 		"argon2i":                              {"$argon2i$v=19$m=128,t=1,p=1" + saltAndHash, noKinds},
 		"nothing":                              {"", noKinds},
 		"a password":                           {"correct horse battery", noKinds},
@@ -240,7 +312,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		expect.AtMost(t, "its length", len(text), 256)
+		expect.AtMost(t, "its length", len(text), 512)
 		for _, other := range []string{text + "\n", text + "=", " " + text, text + "\x00", strings.ToUpper(text)} {
 			if _, err := foreignhash.Parse(other); err == nil {
 				t.Errorf("%q is taken as well as %q", other, text)
