@@ -12,7 +12,7 @@ import (
 
 // ListFunction is the endpoint GET …/categories.
 func (s *Service) ListFunction() api.Function {
-	return api.Function{Handle: forMembers(s, decodeListQuery, nil, s.list)}
+	return api.Function{Handle: forMembers(s, api.KnownParameters(decodeListQuery, "locale"), nil, s.list)}
 }
 
 // AnswerTooLarge is the code of the error for a list that does not fit into one answer. The client has to set limit, or

@@ -14,7 +14,7 @@ const MaxLimit = 100
 
 // ListFunction is the endpoint GET …/members.
 func (s *Service) ListFunction() api.Function {
-	return api.Function{Handle: forGrantees(s, decodeListQuery, nil, s.list)}
+	return api.Function{Handle: forGrantees(s, api.KnownParameters(decodeListQuery), nil, s.list)}
 }
 
 // listQuery is a parsed query string of a list.

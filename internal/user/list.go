@@ -18,7 +18,7 @@ const MaxLimit = table.MaxItems
 // ListFunction is the endpoint GET /platform/api/v1/users.
 func (s *Service) ListFunction() api.Function {
 	email := func(q listQuery) Email { return q.email }
-	return api.Function{Handle: forApps(s, decodeListQuery, email, s.list)}
+	return api.Function{Handle: forApps(s, api.KnownParameters(decodeListQuery, "email"), email, s.list)}
 }
 
 // list answers the users that an app is linked to, in the order of their creation, or the one with an e-mail address.
@@ -38,14 +38,18 @@ type listQuery struct {
 	limit   int
 	after   id.ID // 0 starts at the beginning
 	byEmail bool
-	email   Email // zero for a malformed address, which no user has
+	email   Email
 }
 
 func decodeListQuery(r *api.Request) (q listQuery, err error) {
 	params := r.QueryStringParameters
-	if email := params["email"]; email != "" {
-		q.byEmail = true
-		q.email, _ = ParseEmail(email)
+	var email string
+	email, q.byEmail = params["email"]
+	if q.byEmail {
+		q.email, err = ParseEmail(email)
+		if err != nil {
+			return q, api.Errorf(api.Malformed, "email %s", err)
+		}
 	}
 	q.limit, err = api.ParseLimit(params, MaxLimit, MaxLimit)
 	if err != nil {

@@ -25,7 +25,8 @@ const (
 
 // ListFunction is the endpoint GET /mails.
 func (s *Service) ListFunction() api.Function {
-	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, s.decodeListQuery, s.list)}
+	decode := api.KnownParameters(s.decodeListQuery, "day", "status", "recipient")
+	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, decode, s.list)}
 }
 
 // list answers with the mails of a mail key, newest first.

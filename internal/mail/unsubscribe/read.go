@@ -22,7 +22,8 @@ const (
 
 // ListFunction is the endpoint GET /unsubscribes.
 func (s Store) ListFunction() api.Function {
-	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, decodeQuery, s.list)}
+	decode := api.KnownParameters(decodeQuery, "list", "since")
+	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, decode, s.list)}
 }
 
 // Query selects unsubscribes. They come in the order of their lists, and within a list in the order of addresses.
