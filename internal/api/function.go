@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"time"
 
+	"frontdesk/internal/jsonscan"
+
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
@@ -66,8 +68,9 @@ func Fatal(err error) {
 	os.Exit(1)
 }
 
-// Invoke answers one event. It returns an error only if the event is not one of API Gateway's, or if even the answer's
-// error cannot be encoded. The size is checked after encoding: base64 adds a third to what is not text.
+// Invoke answers one event: HEAD like GET, and OPTIONS without a call of Handle. It returns an error only if the event
+// is not one of API Gateway's, or if even the answer's error cannot be encoded. The size is checked after encoding:
+// base64 adds a third to what is not text.
 func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	start := time.Now()
 	r, err := parseRequest(event)
@@ -92,6 +95,11 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 		}
 	}
 	f.log(ctx, r, response.Status, time.Since(start))
+	// The body is cut off at the end, so that its size has decided the status and the header as for GET (RFC 9110
+	// section 9.3.2).
+	if r.RequestContext.HTTP.Method == http.MethodHead {
+		_, answer, _ = jsonscan.CutText(answer, "body")
+	}
 	return answer, nil
 }
 
@@ -104,6 +112,9 @@ func (f Function) handle(ctx context.Context, r *Request) (response Response, er
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+	if r.RequestContext.HTTP.Method == http.MethodOptions {
+		return preflight, nil
+	}
 	if f.MaxBody > 0 && r.bodySize() > f.MaxBody {
 		return Response{}, Errorf(TooLarge, "body is too large (maximum is %d bytes)", f.MaxBody)
 	}

@@ -3,6 +3,7 @@ package docs_test
 import (
 	"context"
 	"maps"
+	"net/http"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -41,7 +42,8 @@ func TestContractIsValid(t *testing.T) {
 	}
 }
 
-// TestContractHasTheRoutesOfTheTemplate: each route of template.yaml is in the contract, and no other.
+// TestContractHasTheRoutesOfTheTemplate: each route of template.yaml is in the contract, and no other. What HEAD does
+// is one sentence there, and browsers send OPTIONS by themselves.
 func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 	var described []string
 	for path, item := range contract(t).Paths.Map() {
@@ -60,8 +62,30 @@ func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 	}
 }
 
-// routes returns the routes of template.yaml, with values that every parameter needs.
+// routes returns the routes of template.yaml but for HEAD and OPTIONS.
 func routes(t *testing.T) []template.Route {
+	t.Helper()
+	return slices.DeleteFunc(allRoutes(t), func(r template.Route) bool {
+		return r.Method == http.MethodHead || r.Method == http.MethodOptions
+	})
+}
+
+// TestWhatReadsIsReadByHEAD: where GET reads, HEAD has a route to the same function.
+func TestWhatReadsIsReadByHEAD(t *testing.T) {
+	var get, head []template.Route
+	for _, r := range allRoutes(t) {
+		switch {
+		case r.Method == http.MethodHead:
+			head = append(head, template.Route{Method: http.MethodGet, Path: r.Path, Function: r.Function})
+		case r.Method == http.MethodGet && r.Function != "LoginLinkFunction": // it makes a link
+			get = append(get, r)
+		}
+	}
+	expect.Equal(t, "routes of HEAD", head, get)
+}
+
+// allRoutes returns the routes of template.yaml, with values that every parameter needs.
+func allRoutes(t *testing.T) []template.Route {
 	t.Helper()
 	template, err := template.Load(root+"/template.yaml", template.Values{
 		Region: "us-east-1", AccountID: "123456789012", Partition: "aws", StackName: "test",

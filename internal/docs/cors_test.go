@@ -40,6 +40,10 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 		response.Body.Close()
 		return response
 	}
+	public := map[string]bool{}
+	for _, route := range allRoutes(t) {
+		public[route.Path] = public[route.Path] || route.Method == http.MethodOptions
+	}
 	for _, route := range routes(t) {
 		path := strings.NewReplacer("{account_id}", "1", "{portal_slug}", "handbook", "{category_id}", "2",
 			"{category_slug}", "faq", "{user_id}", "3", "{proxy+}", "page.css").Replace(route.Path)
@@ -57,6 +61,7 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 			headers := strings.Split(h.Get("Access-Control-Allow-Headers"), ",")
 			for _, want := range []string{
 				"content-type", "authorization", "api_access_token", "api-access-token", "idempotency-key",
+				"if-none-match",
 			} {
 				if !slices.Contains(headers, want) {
 					t.Errorf("the header %s is not allowed", want)
@@ -66,13 +71,51 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 			expect.Equal(t, "another origin: other.StatusCode", other.StatusCode, http.StatusNoContent)
 			expect.Equal(t, "another origin: Access-Control-Allow-Origin",
 				other.Header.Get("Access-Control-Allow-Origin"), "")
-			if none := preflight(without, path, route.Method, origin); none.StatusCode != http.StatusNotFound {
-				t.Errorf("without AllowedOrigins: got %d", none.StatusCode)
+			none := preflight(without, path, route.Method, origin)
+			if public[route.Path] {
+				expect.Equal(t, "without AllowedOrigins: status", none.StatusCode, http.StatusNoContent)
+				expect.Equal(t, "without AllowedOrigins: Access-Control-Allow-Origin",
+					none.Header.Get("Access-Control-Allow-Origin"), "*")
+				expect.Equal(t, "without AllowedOrigins: Access-Control-Allow-Headers",
+					none.Header.Get("Access-Control-Allow-Headers"), "content-type, if-none-match")
+				expect.Contains(t, "without AllowedOrigins: Access-Control-Allow-Methods",
+					none.Header.Get("Access-Control-Allow-Methods"), route.Method)
+			} else {
+				expect.Equal(t, "without AllowedOrigins: status", none.StatusCode, http.StatusNotFound)
 			}
 		})
 	}
 	if n := len(with.Lambda().Invocations()); n != 0 {
 		t.Errorf("%d functions were called", n)
+	}
+}
+
+// TestPagesMayRevalidateWhatReadersGet: a page that knows the tag of a public list gets 304 for it. Where origins are
+// set, API Gateway says which headers a page may read in place of the function.
+func TestPagesMayRevalidateWhatReadersGet(t *testing.T) {
+	t.Parallel()
+	const origin = "http://localhost:5173"
+	for name, c := range map[string]struct {
+		stack   *fixture.Stack
+		origin  string // that the answer allows
+		exposed string
+	}{
+		"without AllowedOrigins": {fixture.Start(t), "*", "etag, retry-after"},
+		"with AllowedOrigins":    {fixture.Start(t, allowing(origin)), origin, "etag,idempotent-replayed,retry-after"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tenant := c.stack.NewTenant(t)
+			c.stack.Publish(t, tenant.Portal, true)
+			header := http.Header{"Origin": {origin}}
+			first := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
+			first.Is(t, http.StatusOK, nil)
+			expect.Equal(t, "allowed origin", first.Header.Get("Access-Control-Allow-Origin"), c.origin)
+			expect.Equal(t, "exposed headers", first.Header.Get("Access-Control-Expose-Headers"), c.exposed)
+			header.Set("If-None-Match", first.Header.Get("Etag"))
+			again := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
+			again.Is(t, http.StatusNotModified, nil)
+			expect.Equal(t, "allowed origin of 304", again.Header.Get("Access-Control-Allow-Origin"), c.origin)
+		})
 	}
 }
 

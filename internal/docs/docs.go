@@ -6,6 +6,7 @@ package docs
 import (
 	"context"
 	_ "embed"
+	"strings"
 
 	"frontdesk/internal/api"
 
@@ -55,17 +56,18 @@ var (
 	}
 )
 
-// Function serves GET /openapi.json, /openapi-3.0.json, /docs and /docs/{proxy+}.
+// Function serves /openapi.json, /openapi-3.0.json, /docs and /docs/{proxy+}.
 func Function() api.Function { return api.Function{Handle: serve} }
 
 // serve answers the routes above. The asset's name is the rest of the path, and only names in [assets] are files.
 func serve(_ context.Context, r *api.Request) (api.Response, error) {
-	switch r.RouteKey {
-	case "GET /openapi.json":
+	_, path, _ := strings.Cut(r.RouteKey, " ")
+	switch path {
+	case "/openapi.json":
 		return contract.answer(r)
-	case "GET /openapi-3.0.json":
+	case "/openapi-3.0.json":
 		return contract30.answer(r)
-	case "GET /docs":
+	case "/docs":
 		return page.answer(r)
 	}
 	f, ok := assets[r.PathParameters["proxy"]]

@@ -2,6 +2,7 @@ package contracttest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,6 +92,9 @@ func check(e exchange) error {
 func (c contract) check(e exchange) error {
 	// API Gateway itself answers for unknown paths, so exactly that answer is right for them.
 	route, parameters, found := c.find(e.request)
+	if found && e.request.Method == http.MethodHead {
+		return c.checkHead(route.Operation, e.response)
+	}
 	if !found {
 		if e.response.StatusCode != http.StatusNotFound || string(e.got) != `{"message":"Not Found"}` {
 			return errors.New("the contract has no such path and method")
@@ -107,15 +111,25 @@ func (c contract) check(e exchange) error {
 		c.checkParameters(route, request, parameters), checkCredential(route, request))
 }
 
-// checkAnswer compares an answer with what the operation says of its status. The body is the answer's decoded JSON.
-func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any, notJSON error) error {
-	said := o.Responses.Status(r.StatusCode)
-	if said == nil {
-		said = o.Responses.Default()
+// checkHead compares an answer to HEAD with what the operation of GET says of its status and its headers.
+func (c contract) checkHead(o *openapi3.Operation, r *http.Response) error {
+	said, err := statusOf(o, r.StatusCode)
+	if err != nil {
+		return err
 	}
-	if said == nil {
-		return fmt.Errorf("status is not supported: %d", r.StatusCode)
+	return c.checkHeaders(said, r)
+}
+
+// statusOf returns what an operation says of the answers of a status.
+func statusOf(o *openapi3.Operation, status int) (*openapi3.ResponseRef, error) {
+	if said := cmp.Or(o.Responses.Status(status), o.Responses.Default()); said != nil {
+		return said, nil
 	}
+	return nil, fmt.Errorf("status is not supported: %d", status)
+}
+
+// checkHeaders compares the headers of an answer with what the contract says of them.
+func (c contract) checkHeaders(said *openapi3.ResponseRef, r *http.Response) error {
 	var faults []error
 	for name, header := range said.Value.Headers {
 		values, given := r.Header[http.CanonicalHeaderKey(name)]
@@ -128,6 +142,16 @@ func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any,
 			faults = append(faults, fmt.Errorf("header %q missing", name))
 		}
 	}
+	return errors.Join(faults...)
+}
+
+// checkAnswer compares an answer with what the operation says of its status. The body is the answer's decoded JSON.
+func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any, notJSON error) error {
+	said, err := statusOf(o, r.StatusCode)
+	if err != nil {
+		return err
+	}
+	faults := []error{c.checkHeaders(said, r)}
 	if len(said.Value.Content) == 0 {
 		return errors.Join(faults...)
 	}
@@ -239,14 +263,18 @@ func decode(value string, schema *openapi3.SchemaRef) any {
 	return value
 }
 
-// find returns the operation of a request, and the variables of its path.
+// find returns the operation of a request, and the variables of its path. That of HEAD is that of GET.
 func (c contract) find(r *http.Request) (*routers.Route, map[string]string, bool) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
 	for path, item := range c.Paths.Map() {
-		operation := item.GetOperation(r.Method)
+		operation := item.GetOperation(method)
 		variables, ok := match(strings.Split(path, "/"), strings.Split(r.URL.EscapedPath(), "/"))
 		if operation != nil && ok {
 			return &routers.Route{
-				Spec: c.T, Path: path, PathItem: item, Method: r.Method, Operation: operation,
+				Spec: c.T, Path: path, PathItem: item, Method: method, Operation: operation,
 			}, variables, true
 		}
 	}

@@ -153,10 +153,11 @@ func (r *response) content() string {
 	return string(content)
 }
 
-// write sends the response. 204 and 304 have no content-length (RFC 9110 section 8.6).
+// write sends the response. 204 and 304 have no content-length (RFC 9110 section 8.6), nor has a function's answer to
+// HEAD, which has no body. Of other answers without a body net/http says that they have none.
 func (r *response) write(w http.ResponseWriter) {
 	maps.Copy(w.Header(), r.header)
-	if r.status != http.StatusNoContent && r.status != http.StatusNotModified {
+	if r.body != "" && r.status != http.StatusNoContent && r.status != http.StatusNotModified {
 		w.Header().Set("Content-Length", strconv.Itoa(len(r.body)))
 	}
 	w.WriteHeader(r.status)

@@ -1,0 +1,55 @@
+package matrix
+
+import (
+	"maps"
+	"net/http"
+	"testing"
+
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+)
+
+// TestHEADAnswersAsGET: HEAD has the status and the headers of GET, and no body, also for what is refused (RFC 9110
+// section 9.3.2). Where GET makes something there is no HEAD.
+func TestHEADAnswersAsGET(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, r := range rows() {
+		if r.Operation == "" {
+			continue
+		}
+		c := s.NewClient(t)
+		sent := r.Prepare(c)
+		if sent.Method != http.MethodGet {
+			continue
+		}
+		t.Run(r.String(), func(t *testing.T) {
+			if r.Function == "LoginLink" {
+				sent = sent.Signed(r.By, r.By.Of(c.Tenant))
+				a, err := s.Try(http.DefaultClient, http.MethodHead, sent.Path, sent.Header, nil)
+				expect.Equal(t, "error", err, nil)
+				expect.Equal(t, "status", a.Status, http.StatusNotFound)
+				return
+			}
+			for name, credential := range map[string]string{"good": r.By.Of(c.Tenant), "none": ""} {
+				get := sent.Signed(r.By, credential)
+				get.Header.Set("Accept-Encoding", "identity") // or Go's client would ask for gzip, for GET alone
+				head := get
+				head.Method = http.MethodHead
+				want, got := s.Send(t, r, get, nil), s.Send(t, r, head, nil)
+				expect.Equal(t, name+": status", got.Status, want.Status)
+				expect.Equal(t, name+": body", got.Raw, "")
+				expect.Equal(t, name+": headers", headers(got), headers(want))
+			}
+		})
+	}
+}
+
+// headers are those of an answer that do not differ from one request to the next. The length is API Gateway's to say.
+func headers(a fixture.Answer) http.Header {
+	header := maps.Clone(a.Header)
+	for _, name := range []string{"Date", "Apigw-Requestid", "Content-Length", "Age"} {
+		header.Del(name)
+	}
+	return header
+}
