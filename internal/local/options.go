@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"frontdesk/internal/local/contention"
@@ -103,7 +104,8 @@ func (o Options) load() (t *template.Template, p gate.Policies, err error) {
 		return nil, nil, fmt.Errorf("load template: %w", err)
 	}
 	if o.ServicesOnly {
-		t.Functions, t.Routes, t.Rules = nil, nil, nil
+		t.Functions, t.Routes = nil, nil
+		t.Rules = slices.DeleteFunc(t.Rules, func(r template.Rule) bool { return r.Webhook == nil })
 	}
 	return t, p, nil
 }

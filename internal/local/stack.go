@@ -76,6 +76,8 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		return fmt.Errorf("start the gate: %w", err)
 	}
 	s.onClose(back.Close)
+	lines := requestlog.NewLog(o.Logs, s.console.Changed(console.TopicRequests))
+	log := slog.New(slog.NewJSONHandler(lines, nil))
 	s.account, err = account.Open(ctx, account.Config{
 		Addr:        o.ServicesAddr,
 		Hosts:       o.Hosts,
@@ -87,13 +89,12 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Values:      o.values(),
 		MailArrived: s.console.Changed(console.TopicOutbox),
 		Written:     s.console.Changed(console.TopicTable),
+		Log:         log,
 	})
 	if err != nil {
 		return err
 	}
 	s.onClose(s.account.Close)
-	lines := requestlog.NewLog(o.Logs, s.console.Changed(console.TopicRequests))
-	log := slog.New(slog.NewJSONHandler(lines, nil))
 	s.lambda = lambda.New(lambda.Config{
 		Functions:   loaded.Functions,
 		Values:      o.values(),
@@ -121,7 +122,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Kill:       s.lambda.Kill,
 	})
 	back.Start(httpserver.ForPrograms(s.gate), log)
-	s.account.Start(log)
+	s.account.Start()
 	s.requests = requestlog.New(requestlog.Config{
 		Invocations: s.lambda.Invocations,
 		Calls:       s.gate.Calls,

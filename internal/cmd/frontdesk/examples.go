@@ -5,7 +5,9 @@ package main
 var examples = map[string][]string{
 	"": {"frontdesk local", "frontdesk --local status", "frontdesk help mail send"},
 
-	"local":      {"frontdesk local --seed", "frontdesk local --port 3001 --allowed-origin http://localhost:5173"},
+	"local": {
+		"frontdesk local --seed", "frontdesk local --port 3001 --parameter AllowedOrigins=http://localhost:5173",
+	},
 	"status":     {"frontdesk --local status", "frontdesk --stack frontdesk status"},
 	"open":       {"frontdesk --local open docs"},
 	"logs":       {"frontdesk --local logs --follow", "frontdesk --local --json logs --last 1"},

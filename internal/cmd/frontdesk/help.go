@@ -24,10 +24,8 @@ var help = map[string]string{
 	"local_host": "Address to listen on: 0.0.0.0 for all of this machine's. Who reaches it can call the API.",
 	"local_allowed_host": "Name by which the API and the console may be called beside localhost, such as this " +
 		"machine's in its network; may be repeated. Who opens the console sees every mail and the credentials.",
-	"local_allowed_origin": "Origin whose pages may call the API from a browser, such as http://localhost:5173; " +
-		"may be repeated. It is the template's AllowedOrigins. Pages of others can then read nothing public.",
-	"local_existing_table": "Use this table of the stack's database, such as a restored one, instead of the " +
-		"stack's own. It is the template's ExistingTableName.",
+	"local_parameter": "Parameter of template.yaml, such as AllowedOrigins=http://localhost:5173, in place of its " +
+		"default; may be repeated. The README lists them.",
 	"local_realistic": "Make the database as slow and as contended as DynamoDB: transactions that conflict, " +
 		"1,000 writes a second for each partition, 2 to 15 ms a call.",
 	"local_seed": "Fill the stack through its API with categories, users and a dozen mails to look at.",

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -34,10 +33,8 @@ type localCommand struct {
 	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already."`
 	Watch    bool   `default:"true" negatable:"" help:"Build functions again when their source changes."`
 
-	AllowedHosts   []string `name:"allowed-host" placeholder:"NAME" help:"${local_allowed_host}"`
-	AllowedOrigins []string `name:"allowed-origin" placeholder:"URL" help:"${local_allowed_origin}"`
-
-	ExistingTable string `placeholder:"NAME" help:"${local_existing_table}"`
+	AllowedHosts []string          `name:"allowed-host" placeholder:"NAME" help:"${local_allowed_host}"`
+	Parameters   map[string]string `name:"parameter" mapsep:"none" placeholder:"NAME=VALUE" help:"${local_parameter}"`
 
 	ServicesOnly bool `help:"${services_only}"`
 	Realistic    bool `help:"${local_realistic}"`
@@ -160,7 +157,7 @@ func (c localCommand) options(root, dir string, log io.Writer) local.Options {
 		Addr:        net.JoinHostPort(c.Host, strconv.Itoa(c.port(3000))),
 		Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": allowPrivateDownloads()},
 		Hosts:       c.AllowedHosts,
-		Parameters:  c.parameters(),
+		Parameters:  c.Parameters,
 		DynamoDB:    c.DynamoDB,
 		Watch:       c.Watch,
 		Logs:        log,
@@ -254,19 +251,6 @@ func (c localCommand) orphaned() <-chan struct{} {
 // orphanCheck is the time between two looks for the parent. A look is one system call, so it may come often: the
 // suite that was killed is soon started again, and wants its port.
 const orphanCheck = 250 * time.Millisecond
-
-// parameters returns the template's parameters that flags set. Parameters that no option sets keep the template's own
-// defaults, as in a deployment.
-func (c localCommand) parameters() map[string]string {
-	parameters := map[string]string{}
-	if len(c.AllowedOrigins) > 0 {
-		parameters["AllowedOrigins"] = strings.Join(c.AllowedOrigins, ",")
-	}
-	if c.ExistingTable != "" {
-		parameters["ExistingTableName"] = c.ExistingTable
-	}
-	return parameters
-}
 
 // port returns the port of the API and the console; 0 means any free one.
 func (c localCommand) port(fallback int) int {

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +33,16 @@ func TestLocalNamesTheFlagThatIsWrong(t *testing.T) {
 		// 203.0.113.0/24 is for documentation (RFC 5737), so no machine has such an address.
 		"an address that is not this machine's": {"--host", "203.0.113.1", "start the gateway: "},
 		"origins that the template does not take": {
-			"--allowed-origin", "a b", "the parameter AllowedOrigins must match",
+			"--parameter", "AllowedOrigins=a b", "the parameter AllowedOrigins must match",
+		},
+		"a parameter that the template lacks": {"--parameter", "None=x", "the template has no parameter None"},
+		"a parameter without a value":         {"--parameter", "AllowedOrigins", "--parameter"},
+		"a webhook without its secret": {
+			"--parameter", "EventWebhookUrl=http://localhost:1", "EventWebhookUrl needs EventWebhookSecret",
+		},
+		// EventBridge takes https alone. Plain http is for a program on this machine.
+		"a webhook of plain http elsewhere": {
+			"--parameter", "EventWebhookUrl=http://localhost.example.org", "the parameter EventWebhookUrl must match",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +118,7 @@ func TestLocal(t *testing.T) {
 func TestLocalForAFrontEndOnAnotherPort(t *testing.T) {
 	dir := t.TempDir()
 	startLocal(t, dir, "--host", "0.0.0.0", "--allowed-host", "desk.internal", "--allowed-host", "192.168.0.2",
-		"--allowed-origin", "http://localhost:5173", "--allowed-origin", "https://desk.example.com")
+		"--parameter", "AllowedOrigins=http://localhost:5173,https://desk.example.com")
 	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")
 	for name, c := range map[string]struct {
 		method, path, host, origin string
@@ -241,4 +252,77 @@ func TestInterruptionHidesNothingElse(t *testing.T) {
 	expect.Equal(t, "what the signal caused", interrupted(ctx, cut).Error(), "interrupted")
 	expect.Equal(t, "both", interrupted(ctx, both).Error(), "interrupted\nthe disk is full")
 	expect.Equal(t, "what it did not cause", interrupted(ctx, full).Error(), "the disk is full")
+}
+
+// TestLocalPostsEventsToTheWebhook: a service on the same machine gets the events of a mail with the header, as
+// EventBridge would post them. The event on the page has the same fields as the one that arrives.
+func TestLocalPostsEventsToTheWebhook(t *testing.T) {
+	dir := t.TempDir()
+	got := make(chan map[string]any, 2)
+	webhook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		expect.Equal(t, "secret", r.Header.Get("x-webhook-secret"), "a=b,c")
+		var event map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&event); err != nil {
+			t.Error(err)
+		}
+		got <- event
+	}))
+	t.Cleanup(webhook.Close)
+	startLocal(t, dir, "--parameter", "EventWebhookUrl="+webhook.URL, "--parameter", "EventWebhookSecret=a=b,c")
+	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL", "MAIL_KEY")
+	response, err := http.Post(vars["BASE_URL"]+"/sender.php", "application/json", strings.NewReader(`{"key":"`+
+		vars["MAIL_KEY"]+`","subject":"x","text":"x","recipients":[{"email":"bounce@simulator.amazonses.com"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var sent struct{ ID string }
+	if err := json.NewDecoder(response.Body).Decode(&sent); err != nil || sent.ID == "" {
+		t.Fatalf("the mail was not sent: %v", err)
+	}
+	byType := map[any]map[string]any{}
+	for range 2 {
+		select {
+		case event := <-got:
+			byType[event["detail-type"]] = event
+		case <-time.After(time.Minute):
+			t.Fatalf("the webhook has got %v alone", byType)
+		}
+	}
+	bounce := byType["Email Bounced"]
+	if bounce == nil || byType["Email Sent"] == nil {
+		t.Fatalf("the webhook has got %v", byType)
+	}
+	mail := bounce["detail"].(map[string]any)["mail"].(map[string]any)
+	expect.Equal(t, "messageId", mail["messageId"].(string), sent.ID)
+	page, err := os.ReadFile("../../mail/maillog/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(page), "X-Webhook-Secret: ")
+	_, shown, _ = strings.Cut(shown, "\n\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	var onPage map[string]any
+	if err := json.Unmarshal([]byte(shown), &onPage); err != nil {
+		t.Fatalf("the event on the page: %v", err)
+	}
+	expect.Equal(t, "fields of the event on the page", fieldsOf("", onPage), fieldsOf("", bounce))
+}
+
+// fieldsOf returns the paths of all fields of a JSON value, sorted, each once.
+func fieldsOf(path string, value any) (paths []string) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			paths = append(paths, fieldsOf(path+"."+name, field)...)
+		}
+	case []any:
+		for _, item := range value {
+			paths = append(paths, fieldsOf(path+"[]", item)...)
+		}
+	default:
+		return []string{path}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }

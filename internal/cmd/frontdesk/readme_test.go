@@ -79,6 +79,7 @@ var notPasted = map[string]string{
 	"internal/local/README.md, Under sam local 1":                     "it runs until it is told to stop",
 	"internal/local/README.md, Under sam local 2":                     "it needs the SAM CLI and Docker",
 	"internal/local/README.md, A front end on another port 1":         "it starts a stack: see TestLocalForAFrontEnd…",
+	"internal/local/README.md, A webhook on this machine 1":           "it starts a stack: see TestLocalPostsEvents…",
 	"internal/local/README.md, Another table 1":                       "it starts a stack on a table that has to exist",
 	"internal/local/README.md, As slow and contended as DynamoDB 1":   "the others are tried on such a stack",
 	"internal/bench/README.md, The figures 1":                         "it measures for minutes",

@@ -55,6 +55,7 @@ type Config struct {
 	Values      template.Values
 	MailArrived func() // called when a mail arrived, or when something became of one
 	Written     func() // called when items may have changed
+	Log         *slog.Logger
 }
 
 // Open locks the data, creates missing tables and listens on the address. Requests wait until Start.
@@ -117,7 +118,13 @@ func (a *Account) open(ctx context.Context) (err error) {
 		return err
 	}
 	a.SES.Values, a.SES.Destinations = a.config.Values, a.config.Template.EventDestinations
-	a.SES.Bus, err = eventbridge.New(a.config.Template.Rules, a.SES.Outbox.Told)
+	a.SES.Bus, err = eventbridge.New(eventbridge.Config{
+		Rules:  a.config.Template.Rules,
+		Watch:  a.SES.Outbox.Told,
+		Posted: a.SES.Outbox.Posted,
+		Lost:   a.Queues.Send,
+		Log:    a.config.Log,
+	})
 	return err
 }
 
@@ -138,15 +145,18 @@ func makePrivate(folder string) error {
 func (a *Account) Invoke(i invoke) { a.invoke = i }
 
 // Start makes the services answer, and supervises the database.
-func (a *Account) Start(log *slog.Logger) {
-	a.server.Start(httpserver.ForPrograms(a, a.config.Hosts...), log)
-	a.Database.Supervise(log)
+func (a *Account) Start() {
+	a.server.Start(httpserver.ForPrograms(a, a.config.Hosts...), a.config.Log)
+	a.Database.Supervise(a.config.Log)
 }
 
-// Close ends the services and the database, and unlocks the data.
+// Close ends the services, the requests to webhooks and the database, and unlocks the data.
 func (a *Account) Close() (err error) {
 	if a.server != nil {
 		err = a.server.Close()
+	}
+	if a.SES.Bus != nil {
+		a.SES.Bus.Close()
 	}
 	if a.Database != nil {
 		err = errors.Join(err, a.Database.Close())

@@ -1,12 +1,16 @@
-// Package eventbridge stands in for the default bus of EventBridge: it passes each event to the functions whose rules
-// in the template match it. It differs from the service: it loses nothing while the stack runs, delivers at once, and
-// knows only exact values, exists, prefix and suffix in patterns, and only functions as targets. It invokes them
-// asynchronously, which always succeeds. So a rule's own retries and dead-letter queue have nothing to do.
+// Package eventbridge stands in for the default bus of EventBridge: it passes each event to the functions and the
+// webhooks whose rules in the template match it. It differs from the service: it delivers at once, and knows only exact
+// values, exists, prefix and suffix in patterns, and only functions and API destinations as targets. It invokes
+// functions asynchronously, which always succeeds, so the retries and the dead-letter queue of their rules have nothing
+// to do. It gives up on a webhook after half a minute, and does not heed Retry-After.
 package eventbridge
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -42,33 +46,48 @@ func NewEvent(v template.Values, source, detailType string, resources []string, 
 	return e, nil
 }
 
+// Config is what a Bus needs.
+type Config struct {
+	Rules  []template.Rule
+	Watch  func(Event)                                            // gets each event before its targets do
+	Posted func(e Event, answer string)                           // gets what a webhook answered, at each attempt
+	Lost   func(queue, body string, attributes map[string]string) // gets what did not reach a webhook
+	Log    *slog.Logger
+	// RetryWait is the pause before the second attempt at a webhook; before each further one it is twice as long.
+	// The default is one second.
+	RetryWait time.Duration
+}
+
 // Bus is the default bus. Its methods are safe for concurrent use at any time.
 type Bus struct {
-	rules []rule
-
-	watch func(Event)
+	config Config
+	rules  []rule
+	posts  posts
 
 	mu      sync.Mutex
 	invoke  func(function, eventID string, payload []byte)
 	replace func(Event) []Event
 }
 
-// rule is a rule whose target is a function.
+// rule is a rule of the template with its compiled pattern.
 type rule struct {
-	function string
-	matches  matcher
+	template.Rule
+	matches matcher
 }
 
-// New returns a bus with these rules. A rule that it could not follow is an error, which begins with the path and the
-// line. The bus calls watch for every event before it invokes functions.
-func New(rules []template.Rule, watch func(Event)) (*Bus, error) {
-	b := &Bus{watch: watch, invoke: func(string, string, []byte) {}}
-	for _, r := range rules {
+// New returns a bus. A rule that it could not follow is an error, which begins with the path and the line.
+func New(c Config) (*Bus, error) {
+	c.RetryWait = cmp.Or(c.RetryWait, time.Second)
+	b := &Bus{config: c, invoke: func(string, string, []byte) {}}
+	b.posts.slots = make(chan struct{}, maxPosts)
+	b.posts.running, b.posts.cut = context.WithCancel(context.Background())
+	b.posts.closing, b.posts.close = context.WithCancel(b.posts.running)
+	for _, r := range c.Rules {
 		m, err := compile(r.Pattern)
 		if err != nil {
 			return nil, err
 		}
-		b.rules = append(b.rules, rule{r.Function, m})
+		b.rules = append(b.rules, rule{r, m})
 	}
 	return b, nil
 }
@@ -89,7 +108,8 @@ func (b *Bus) Replace(f func(Event) []Event) {
 	b.replace = f
 }
 
-// Put puts events on the bus. When it returns, their functions have been invoked asynchronously.
+// Put puts events on the bus. When it returns, their functions have been invoked asynchronously, and their webhooks are
+// being called.
 func (b *Bus) Put(events ...Event) {
 	b.mu.Lock()
 	// The lock is not held while they run: f may put events on the bus itself.
@@ -102,13 +122,13 @@ func (b *Bus) Put(events ...Event) {
 		}
 		for _, e := range handedOn {
 			// The outbox first, so that a function finds the event there.
-			b.watch(e)
+			b.config.Watch(e)
 			b.handOn(e, invoke)
 		}
 	}
 }
 
-// handOn invokes the functions whose rules match an event.
+// handOn hands an event to the targets whose rules match it.
 func (b *Bus) handOn(e Event, invoke func(function, eventID string, payload []byte)) {
 	payload, err := json.Marshal(e)
 	var decoded any
@@ -120,8 +140,12 @@ func (b *Bus) handOn(e Event, invoke func(function, eventID string, payload []by
 	}
 	// The pattern is matched against the JSON, because that is what rules on AWS see.
 	for _, r := range b.rules {
-		if r.matches([]any{decoded}) {
-			invoke(r.function, e.ID, payload)
+		switch {
+		case !r.matches([]any{decoded}):
+		case r.Webhook != nil:
+			b.post(*r.Webhook, e, payload)
+		default:
+			invoke(r.Function, e.ID, payload)
 		}
 	}
 }

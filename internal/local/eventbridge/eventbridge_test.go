@@ -22,7 +22,7 @@ func newBus(t *testing.T, pattern string) (*eventbridge.Bus, error) {
 		t.Fatal(err)
 	}
 	rule := template.Rule{Function: "F", Pattern: document.Fragment{Path: "p", Root: file.Content[0]}}
-	return eventbridge.New([]template.Rule{rule}, func(eventbridge.Event) {})
+	return eventbridge.New(eventbridge.Config{Rules: []template.Rule{rule}, Watch: func(eventbridge.Event) {}})
 }
 
 // TestPatterns shows one rule of the documentation of event patterns per case.
@@ -96,7 +96,7 @@ func TestPatternsThatAreNotKnownNameTheirLine(t *testing.T) {
 
 // A test holds two events back, and then delivers them in the wrong order, one of them twice.
 func ExampleBus_Replace() {
-	bus, _ := eventbridge.New(nil, func(e eventbridge.Event) { fmt.Println(e.ID) })
+	bus, _ := eventbridge.New(eventbridge.Config{Watch: func(e eventbridge.Event) { fmt.Println(e.ID) }})
 	var held []eventbridge.Event
 	bus.Replace(func(e eventbridge.Event) []eventbridge.Event {
 		held = append(held, e)

@@ -24,10 +24,10 @@ func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.E
 	t.Helper()
 	events := new([]eventbridge.Event)
 	outbox := newOutbox(t, t.TempDir())
-	bus, err := eventbridge.New(nil, func(e eventbridge.Event) {
+	bus, err := eventbridge.New(eventbridge.Config{Watch: func(e eventbridge.Event) {
 		*events = append(*events, e)
 		outbox.Told(e)
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,4 +278,24 @@ func TestStatusOfAMail(t *testing.T) {
 			t.Errorf("%s: %q, want %q", events, got, want)
 		}
 	}
+}
+
+// TestTheAnswerOfAWebhookIsKept: the last one, with its event, also after a restart.
+func TestTheAnswerOfAWebhookIsKept(t *testing.T) {
+	endpoint, events := startEvents(t, allTypes...)
+	in := sendEmailInput([]byte("Subject: x\r\n\r\n"), []string{"a@example.org"}, nil, nil)
+	if _, err := start(t, endpoint).SendEmail(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	before := endpoint.Outbox.Mails()[0]
+	endpoint.Outbox.Posted((*events)[0], "503 Service Unavailable")
+	endpoint.Outbox.Posted((*events)[0], "204 No Content")
+	endpoint.Outbox.Posted(eventbridge.Event{Source: "aws.ses", Detail: []byte("{}")}, "of no mail")
+	for _, o := range []*Outbox{endpoint.Outbox, newOutbox(t, endpoint.Outbox.folder)} {
+		m := o.Mails()[0]
+		expect.Equal(t, "answer", m.Events[0].Webhook, "204 No Content")
+		expect.Equal(t, "answer to another event", m.Events[1].Webhook, "")
+		expect.Equal(t, "status", m.Status, "delivered")
+	}
+	expect.Equal(t, "what was read before", before.Events[0].Webhook, "")
 }

@@ -17,10 +17,37 @@ type Event struct {
 	Recipients []string  `json:"recipients"`
 	Detail     string    `json:"detail"` // the response of the recipient's server, or the kind of bounce
 	Status     string    `json:"status"` // that this event alone gives its recipients; "" for an automatic answer
+	// Webhook is what the webhook answered last, such as "204 No Content"; "" if none was called.
+	Webhook string `json:"webhook"`
 }
 
 // Told records an event of a mail, once. An event of an unknown mail is ignored.
 func (o *Outbox) Told(e eventbridge.Event) {
+	o.tell(e, func(events []Event, d detail) []Event {
+		if slices.ContainsFunc(events, func(known Event) bool { return known.ID == e.ID }) {
+			return events
+		}
+		events = append(events, d.event(e.ID))
+		slices.SortStableFunc(events, func(a, b Event) int { return a.At.Compare(b.At) })
+		return events
+	})
+}
+
+// Posted records what a webhook answered to an event of a mail, in place of its answer before.
+func (o *Outbox) Posted(e eventbridge.Event, answer string) {
+	o.tell(e, func(events []Event, _ detail) []Event {
+		for i := range events {
+			if events[i].ID == e.ID {
+				events[i].Webhook = answer
+			}
+		}
+		return events
+	})
+}
+
+// tell changes the events of the mail that an event is about. The function gets a copy of them, because Mails has
+// returned the old slice.
+func (o *Outbox) tell(e eventbridge.Event, change func([]Event, detail) []Event) {
 	var d detail
 	if e.Source != "aws.ses" || json.Unmarshal(e.Detail, &d) != nil {
 		return
@@ -28,12 +55,11 @@ func (o *Outbox) Told(e eventbridge.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	i := slices.IndexFunc(o.mails, func(m Mail) bool { return m.ID == d.Mail.MessageID })
-	if i < 0 || slices.ContainsFunc(o.mails[i].Events, func(known Event) bool { return known.ID == e.ID }) {
+	if i < 0 {
 		return
 	}
 	m := &o.mails[i]
-	m.Events = append(slices.Clone(m.Events), d.event(e.ID)) // a copy, because Mails has returned the old slice
-	slices.SortStableFunc(m.Events, func(a, b Event) int { return a.At.Compare(b.At) })
+	m.Events = change(slices.Clone(m.Events), d)
 	m.Status, m.Outcomes = outcome(m.Events)
 	m.Reason = reason(m.Events, m.Status)
 	if o.folder != "" {

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"slices"
 	"strings"
 
 	"frontdesk/internal/local/document"
@@ -9,10 +8,11 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Rule is an EventBridgeRule event of a function: every event on the default bus that matches invokes the function. An
-// AWS::Events::Rule is not read, because its targets are not on this machine.
+// Rule hands every event on the default bus that matches to one target: an EventBridgeRule event to its function, an
+// AWS::Events::Rule to a webhook.
 type Rule struct {
-	Function string            // logical id
+	Function string            // logical id; "" for a webhook
+	Webhook  *Webhook          // nil for a function
 	Pattern  document.Fragment // that an event has to match, with intrinsics resolved
 }
 
@@ -31,11 +31,7 @@ func (s *scope) rules(id string, properties *yaml.Node) (rules []Rule) {
 		}
 		p := document.Lookup(event, "Properties")
 		// These four do not change what the function gets. Others, such as InputPath or State, do.
-		for key := range document.Pairs(p) {
-			if !slices.Contains([]string{"Pattern", "RuleName", "RetryPolicy", "DeadLetterConfig"}, key.Value) {
-				panic(s.fail(key, "%s of the EventBridgeRule event %s is not known", key.Value, name.Value))
-			}
-		}
+		s.only(p, "the EventBridgeRule event "+name.Value, "Pattern", "RuleName", "RetryPolicy", "DeadLetterConfig")
 		pattern := document.Lookup(p, "Pattern")
 		if pattern == nil {
 			panic(s.fail(name, "the EventBridgeRule event %s needs a Pattern", name.Value))
@@ -61,9 +57,11 @@ func (s *scope) deadLetterQueue(properties *yaml.Node) string {
 	if kind := document.Lookup(n, "Type"); kind == nil || kind.Value != "SQS" || arn == nil {
 		panic(s.fail(n, "a DeadLetterQueue needs the Type SQS and a TargetArn"))
 	}
-	// The last part of a queue's ARN is its name.
-	return arn.Value[strings.LastIndexByte(arn.Value, ':')+1:]
+	return nameOf(arn.Value)
 }
+
+// nameOf returns the name of a queue, which is the last part of its ARN.
+func nameOf(arn string) string { return arn[strings.LastIndexByte(arn, ':')+1:] }
 
 // eventDestination reads an AWS::SES::ConfigurationSetEventDestination. It returns false for one that does not lead to
 // EventBridge, or that is switched off.

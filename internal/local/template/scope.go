@@ -156,6 +156,8 @@ func (s *scope) attribute(at *yaml.Node, id, attribute string) string {
 		return s.values.ARN("dynamodb", "table/"+name+"/stream/local")
 	case "AWS::Serverless::Function.Arn":
 		return s.values.ARN("lambda", "function:"+name)
+	case "AWS::Events::ApiDestination.Arn":
+		return s.values.ARN("events", "api-destination/"+name+"/local")
 	case "AWS::Events::Rule.Arn":
 		return s.values.ARN("events", "rule/"+name)
 	case "AWS::Logs::LogGroup.Arn":

@@ -1,8 +1,8 @@
 // Package template reads what a stack needs from a SAM template, as CloudFormation and SAM's transform would:
 // parameters and rules for them, conditions, mappings, intrinsic functions, Globals and, of the resources, functions
-// with their HttpApi and EventBridgeRule events, the CORS of the API, tables, queues, and destinations of SES's events.
-// It leaves the rest out: other resources matter only if something refers to them, names have no random part, nothing
-// is imported from other stacks, and no macro runs.
+// with their HttpApi and EventBridgeRule events, rules of EventBridge that lead to API destinations, the CORS of the
+// API, tables, queues, and destinations of SES's events. It leaves the rest out: other resources matter only if
+// something refers to them, names have no random part, nothing is imported from other stacks, and no macro runs.
 package template
 
 import (
@@ -22,7 +22,7 @@ type Template struct {
 	Routes     []Route
 	Tables     []Table
 	Queues     []Queue
-	Parameters map[string]string // values by name; those of lists are joined by commas
+	Parameters map[string]string // as CloudFormation tells them: lists joined by commas, and **** for NoEcho
 	CORS       *CORS             // nil if the API has none
 	Rules      []Rule
 	// EventDestinations are the event destinations of SES that lead to EventBridge.
@@ -138,6 +138,9 @@ func (s *scope) template() *Template {
 	t := &Template{Parameters: make(map[string]string), CORS: s.cors(global)}
 	for name, value := range s.parameters {
 		t.Parameters[name] = strings.Join(must(s.Texts(value)), ",")
+		if hidden := document.Lookup(s.Root, "Parameters", name, "NoEcho"); hidden != nil && hidden.Value == "true" {
+			t.Parameters[name] = "****"
+		}
 	}
 	taken := make(map[string]bool) // by key
 	for _, id := range s.order {
@@ -163,6 +166,8 @@ func (s *scope) template() *Template {
 			t.Tables = append(t.Tables, s.table(id, r))
 		case "AWS::SQS::Queue":
 			t.Queues = append(t.Queues, Queue{id, s.physicalName(r.key, id)})
+		case "AWS::Events::Rule":
+			t.Rules = append(t.Rules, s.webhooks(id, r)...)
 		case "AWS::SES::ConfigurationSetEventDestination":
 			if d, ok := s.eventDestination(r); ok {
 				t.EventDestinations = append(t.EventDestinations, d)

@@ -224,7 +224,8 @@ function showEvents(view) {
     make("time", { datetime: event.at, title: long(event.at) }, second(event.at)),
     make("strong", {}, event.type),
     make("div", {}, recipients(event.recipients)),
-    event.detail ? make("p", {}, event.detail) : null));
+    event.detail ? make("p", {}, event.detail) : null,
+    event.webhook ? make("p", {}, `Webhook: ${event.webhook}`) : null));
 }
 
 function sourceView() {
