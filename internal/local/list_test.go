@@ -19,13 +19,14 @@ func testListSays(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	sendAs(t, s, "to=ada@example.org&answer="+warned,
 		"To: Ada Lovelace <ada@example.org>\r\n"+
-			mail(t, "with all", `<p>one<img src=https://example.org/x>`, []byte("x")))
+			mail(t, "with all", `<p>one<img src=https://example.org/x><img alt="" src=cid:picture>`, []byte("x")))
 	p := browser.Open(t, s.URL()+"/_local/#/outbox")
 	reads(t, p, "#mails li a", "with all to Ada Lovelace <ada@example.org>")
 	reads(t, p, "#mails li .signs", "1 file 4 warnings")
 	p.Await(`document.querySelectorAll("#mails .fresh").length === 0`) // no mail is new on the very first visit
 	p.Click("#mails a")
 	reads(t, p, ".envelope", "To Ada Lovelace <ada@example.org>")
+	reads(t, p, ".attachments h3", "1 file, 1 file in the HTML · ") // as many as in the list
 	reads(t, p, ".message .warnings", "Warnings of the API the subject is empty ada@example.org is given twice")
 	reads(t, p, ".message .troubles", "What would trouble a reader "+
 		"One picture has no alt: who cannot see it does not learn what it is. "+

@@ -83,6 +83,7 @@ func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
 
 	for search, want := range map[string]string{
 		"to:eve@": "to all", `subject:"in groups"`: "in groups", "tag:do:news is:delivered": "to all",
+		"groups -needle after:2020-01-01": "in groups", "-subject:older -groups -test": "to all",
 	} {
 		browsertest.Eval[any](p, `(document.querySelector("#filter").select(), null)`)
 		p.Press(search)
@@ -311,8 +312,15 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#request-list li:first-child details").open`)
 }
 
-// testScreens checks every screen at two widths, in light and dark colours: nothing may be wider than the window, and
-// axe must find no barrier.
+// overlapping is a script that returns the labels whose text is wider than the label's place.
+const overlapping = `[...document.querySelectorAll("dt")].filter((dt) => {
+	const text = document.createRange();
+	text.selectNodeContents(dt);
+	return text.getBoundingClientRect().right > dt.getBoundingClientRect().right + 1;
+}).map((dt) => dt.textContent)`
+
+// testScreens checks every screen at two widths, in light and dark colours: nothing may be wider than the window, no
+// label reach into its value, and axe find no barrier.
 func testScreens(t *testing.T, browser *browsertest.Browser) {
 	axe := browsertest.NewAxe(t, filepath.Join("..", ".."))
 	s := startStack(t)
@@ -339,15 +347,22 @@ func testScreens(t *testing.T, browser *browsertest.Browser) {
 	item := url.Values{"pk": {"TOKEN#0123456789012345"}, "sk": {"TOKEN#" + strings.Repeat("0a", 32)}}.Encode()
 	mail := "outbox/" + s.Outbox().Mails()[2].ID
 	refused := s.Requests()[3].ID
+	// Everything in it is as long as it can be: the subject, the names of its fields, the list of what is said of it.
+	sendAs(t, s, "to=a@example.org&set=events&do=news", "Subject: "+strings.Repeat("subject ", 120)+
+		"\r\nList-Unsubscribe: <"+s.URL()+"/unsubscribe>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"+
+		"\r\nX-"+strings.Repeat("Field", 12)+": value\r\nContent-Type: text/calendar; method=REQUEST\r\n\r\nx\r\n")
+	long := "outbox/" + s.Outbox().Mails()[0].ID
 	screens := []struct{ address, ready string }{
-		{"outbox", `document.querySelectorAll("#mails > li").length === 2`},
+		{"outbox", `document.querySelectorAll("#mails > li").length === 3`},
 		{mail + "/html", `document.querySelector(".stage iframe")`},
 		{mail + "/text", `document.querySelector("#message .none")`},
 		{mail + "/headers", `document.querySelector(".headers dt")`},
 		{mail + "/source", `document.querySelector(".source pre")`},
 		{mail + "/events", `document.querySelector(".outcomes .bounced")`},
+		{long + "/text", `document.querySelector(".unsubscribe button")`},
+		{long + "/headers", `document.querySelector(".headers dt")`},
 		{"outbox/none", `document.querySelector("#message .problem")`},
-		{"requests", `document.querySelectorAll("#request-list .row").length === 4`},
+		{"requests", `document.querySelectorAll("#request-list .row").length === 5`},
 		{"requests/" + refused, `document.querySelector("[open] .sent a")`},
 		{"requests/" + s.Requests()[0].ID, `document.querySelectorAll("[open] .actions").length === 2`},
 		{"table", `document.querySelectorAll("#kind-list li").length === 6`},
@@ -364,6 +379,9 @@ func testScreens(t *testing.T, browser *browsertest.Browser) {
 			p.Await(screen.ready)
 			if now := browsertest.Eval[int64](p, "document.documentElement.scrollWidth"); now > width {
 				t.Errorf("%s is %d pixels wide, in a window of %d", screen.address, now, width)
+			}
+			if cut := browsertest.Eval[[]string](p, overlapping); len(cut) > 0 {
+				t.Errorf("%s, %d pixels wide: these labels reach into their values: %q", screen.address, width, cut)
 			}
 			p.Dark(false)
 			axe.Check(p, fmt.Sprintf("%s, %d pixels wide", screen.address, width))

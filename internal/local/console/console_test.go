@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/local/console"
@@ -40,6 +41,7 @@ func (o outbox) Mails() []ses.Mail {
 	return []ses.Mail{{
 		ID: "1", From: "Desk <desk@example.org>", To: []string{"ada@example.org", "bob@example.org"},
 		RequestID: "r1", Subject: "Two words", Status: "bounced", Tags: map[string]string{"do": "news"},
+		ReceivedAt: time.Date(2026, 11, 26, 23, 15, 30, 0, time.UTC),
 	}, {ID: "gone"}}
 }
 

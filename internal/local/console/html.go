@@ -110,14 +110,27 @@ func (f *framed) embed(n *html.Node) {
 	}
 }
 
+// namedIn returns the Content-IDs that HTML names in cid URLs.
+func namedIn(source string) map[string]bool {
+	named := map[string]bool{}
+	for _, m := range cidURL.FindAllStringSubmatch(source, -1) {
+		named[contentID(m[1])] = true
+	}
+	return named
+}
+
+// contentID returns the Content-ID of a cid URL, without "cid:". A wrong percent encoding stays as it is.
+func contentID(encoded string) string {
+	if decoded, err := url.PathUnescape(encoded); err == nil {
+		return decoded
+	}
+	return encoded
+}
+
 // withPictures replaces cid URLs by the message's pictures.
 func (f *framed) withPictures(s string) string {
 	return cidURL.ReplaceAllStringFunc(s, func(address string) string {
-		cid := address[len("cid:"):]
-		if decoded, err := url.PathUnescape(cid); err == nil {
-			cid = decoded
-		}
-		picture, ok := f.pictures[cid]
+		picture, ok := f.pictures[contentID(address[len("cid:"):])]
 		// A picture without a place stays a cid URL, which the page's policy does not load.
 		if !ok || len(picture) > f.left {
 			return address

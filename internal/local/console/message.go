@@ -42,8 +42,9 @@ type attachment struct {
 	Number int    `json:"number"`
 	Name   string `json:"name"`
 	Type   string `json:"type"`
-	Size   int64  `json:"size"` // bytes, decoded
-	CID    string `json:"cid"`  // empty if nothing can refer to it
+	Size   int64  `json:"size"`    // bytes, decoded
+	InHTML bool   `json:"in_html"` // whether the HTML shows it, by its Content-ID
+	cid    string
 }
 
 // maxText limits the text that is shown, in bytes.
@@ -52,12 +53,14 @@ const maxText = 1 << 20
 // readMessage takes a mail apart as far as it can.
 func readMessage(raw []byte) readable {
 	m := readable{Headers: []header{}, Attachments: []attachment{}, Troubles: troubles(raw)}
+	var shown map[string]bool // Content-IDs that the HTML names
 	h, err := walk(raw, func(p part) error {
 		switch {
-		// Only the first megabyte of the HTML is searched for pictures of sites.
+		// Only the first megabyte of the HTML is searched for pictures.
 		case !m.HTML && p.isBody("text/html"):
 			body, err := io.ReadAll(io.LimitReader(p.body, maxText))
 			m.HTML, m.Remote = true, remotePicture.Match(body)
+			shown = namedIn(toUTF8(body, p.contentType))
 			if err != nil {
 				return fmt.Errorf("the HTML cannot be decoded: %w", err)
 			}
@@ -76,7 +79,7 @@ func readMessage(raw []byte) readable {
 			Name:   p.fileName(),
 			Type:   p.mediaType,
 			Size:   size,
-			CID:    p.cid,
+			cid:    p.cid,
 		})
 		if err != nil {
 			return fmt.Errorf("%s cannot be decoded: %w", p.fileName(), err)
@@ -85,6 +88,10 @@ func readMessage(raw []byte) readable {
 	})
 	if err != nil {
 		m.Problem = err.Error()
+	}
+	// Not before the end: the HTML may come after its pictures.
+	for i := range m.Attachments {
+		m.Attachments[i].InHTML = shown[m.Attachments[i].cid]
 	}
 	// After an error too: the header of a message that breaks off later can be read.
 	for fields := h.Fields(); fields.Next(); {

@@ -5,16 +5,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"frontdesk/internal/local/ses"
 )
 
 // term is one condition of a search, in lower case. Without an operator it is a word or a phrase.
-type term struct{ operator, value string }
+type term struct {
+	not             bool // the term is to find nothing
+	operator, value string
+	time            time.Time // the value of after and before
+}
 
-// termText matches a word, a phrase in quotes, or either after an operator. A quote that is not closed ends with
-// the search.
-var termText = regexp.MustCompile(`(?:([\pL-]+):)?(?:"([^"]*)"?|(\S+))|\S+`)
+// termText matches a word, a phrase in quotes, or either after an operator, all of them also behind a minus. A quote
+// that is not closed ends with the search.
+var termText = regexp.MustCompile(`(-?)(?:(\pL[\pL-]*):)?(?:"([^"]*)"?|(\S+))|\S+`)
 
 // kinds are the values of the operators is and has.
 var kinds = map[string][]string{
@@ -22,11 +27,12 @@ var kinds = map[string][]string{
 	"has": {"attachment", "warning"},
 }
 
-// parseQuery splits a search into terms. Its error is meant for the person who searches.
-func parseQuery(text string) (terms []term, err error) {
+// parseQuery splits a search into terms. Days and times are those of a zone. Its error is meant for the person who
+// searches.
+func parseQuery(text string, zone *time.Location) (terms []term, err error) {
 	for _, m := range termText.FindAllStringSubmatch(strings.ToLower(text), -1) {
-		// The second group is a phrase, the third a word; at most one of them is there.
-		t := term{m[1], m[2] + m[3]}
+		// The third group is a phrase, the fourth a word; at most one of them is there.
+		t := term{not: m[1] != "", operator: m[2], value: m[3] + m[4]}
 		switch t.operator {
 		// These take any text as their value.
 		case "to", "from", "subject", "tag":
@@ -35,25 +41,48 @@ func parseQuery(text string) (terms []term, err error) {
 				return nil, fmt.Errorf("%s:%s finds nothing: after %s: stands one of %s", t.operator,
 					t.value, t.operator, strings.Join(kinds[t.operator], ", "))
 			}
+		case "after", "before":
+			t.time, err = parseTime(t.value, zone)
+			if err != nil {
+				return nil, fmt.Errorf("%[1]s:%[2]s finds nothing: it needs a day, as in %[1]s:2026-11-26, or "+
+					"a day and a time, as in %[1]s:2026-11-26T10:15", t.operator, t.value)
+			}
 		case "":
-			// Neither is there for an empty phrase. It is in every text, so it finds all mails.
-			if m[2]+m[3] == "" {
-				t.value = strings.Trim(m[0], `"`)
+			switch {
+			// An empty phrase is in every text, so it finds all mails. Behind a minus, somebody is about to type it.
+			case t.value == "":
+				t.not = false
+			// Two of them are how an option of a command begins.
+			case t.not && t.value[0] == '-':
+				t = term{value: m[0]}
 			}
 		default:
+			text := m[0][len(m[1]):]
 			if isMistyped(t.operator) {
-				return nil, fmt.Errorf(`there is no search by %s:, but by to:, from:, subject:, tag:, is: and has:; `+
-					`in quotes it is text: "%s"`, t.operator, m[0])
+				return nil, fmt.Errorf("there is no search by %s:, but by to:, from:, subject:, tag:, is:, has:, "+
+					`after: and before:; in quotes it is text: "%s"`, t.operator, text)
 			}
-			t = term{value: m[0]}
+			t = term{not: t.not, value: text}
 		}
 		terms = append(terms, t)
 	}
 	return terms, nil
 }
 
+// parseTime reads a day, which is its first moment, or a day and a time. The T of RFC 3339 may be a space.
+func parseTime(value string, zone *time.Location) (at time.Time, err error) {
+	value = strings.ToUpper(strings.Replace(value, " ", "t", 1))
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04", "2006-01-02T15:04:05"} {
+		at, err = time.ParseInLocation(layout, value, zone)
+		if err == nil {
+			break
+		}
+	}
+	return at, err
+}
+
 // foreign are operators of other mailboxes. Whoever writes one does not look for that text.
-var foreign = []string{"cc", "bcc", "tags", "label", "filename", "before", "after", "message-id", "reply-to"}
+var foreign = []string{"cc", "bcc", "tags", "label", "filename", "older", "newer", "message-id", "reply-to"}
 
 // isMistyped reports whether a word before a colon was meant as an operator. Any other word is text: "Re:",
 // "https:", "note:".
@@ -90,7 +119,7 @@ type searchable struct {
 	text     func() string // see searched
 }
 
-// has reports whether a mail satisfies a term.
+// has reports whether a mail has what a term names, with or without a minus.
 func (m searchable) has(t term) bool {
 	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), t.value) }
 	// A person is found by the address, and by the name that the message gives.
@@ -116,6 +145,10 @@ func (m searchable) has(t term) bool {
 		return isTag()
 	case "is":
 		return m.Status == t.value
+	case "after":
+		return !m.ReceivedAt.Before(t.time)
+	case "before":
+		return m.ReceivedAt.Before(t.time)
 	}
 	switch {
 	case t.operator == "has" && t.value == "attachment":

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
+	_ "time/tzdata" // not every system has the time zones
 
 	"frontdesk/internal/local/httpbody"
 
@@ -14,9 +16,14 @@ import (
 )
 
 // serveSearch answers with the ids of all mails, newest first, that satisfy ?text=, in any case: words and phrases in
-// their content, and operators (see [parseQuery]).
+// their content, and operators (see [parseQuery]). Days and times in it are those of ?zone=, a name of the IANA's time
+// zones; the default is UTC.
 func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
-	terms, err := parseQuery(r.URL.Query().Get("text"))
+	zone, err := time.LoadLocation(r.URL.Query().Get("zone"))
+	var terms []term
+	if err == nil {
+		terms, err = parseQuery(r.URL.Query().Get("text"), zone)
+	}
 	if err != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
@@ -34,7 +41,7 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 			text:   sync.OnceValue(func() string { return searched(raw) }),
 		}
 		// All terms have to match. A client that has gone ends the search.
-		lacks := func(t term) bool { return !one.has(t) }
+		lacks := func(t term) bool { return one.has(t) == t.not }
 		if ok && r.Context().Err() == nil && !slices.ContainsFunc(terms, lacks) {
 			found = append(found, m.ID)
 		}

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // TestMailsAreSearched shows what a search finds: decoded text in any case, phrases, operators, and never markup
@@ -28,6 +30,16 @@ func TestMailsAreSearched(t *testing.T) {
 		"http://none": false, "re:": false, "re: grüße": false, "re:none": false, `"cc:ada"`: false,
 		"https://example.org/x": false, "note:to": false, "10:30": false, `"do:news`: true, `"`: true,
 		"inside": false, "amp;": false, "=FC": false,
+		// A minus excludes what the term behind it finds.
+		"-none": true, "-grüße": false, "grüße -none": true, "grüße -chips": false, "-to:bob@": false, "-to:eve@": true,
+		"-is:sent": true, "-is:bounced": false, "-has:warning": false, `-"grüße to all"`: false,
+		`-"all to grüße"`: true, `-subject:"two words"`: false, "-note:to": true, "-after:2026-11-27": true,
+		// A minus inside a word or alone, two of them, and one in quotes are text.
+		"two-words": false, "-": false, "--none": false, `"-none"`: false, `-"`: true, `-""`: true,
+		// A day begins at midnight, after: with it, before: ahead of it.
+		"after:2026-11-26": true, "before:2026-11-26": false, "after:2026-11-27": false, "before:2026-11-27": true,
+		"after:2026-11-26 before:2026-11-27": true, "after:2026-11-26T23:15": true, "before:2026-11-26T23:15": false,
+		"after:2026-11-26T23:16": false, `before:"2026-11-26 23:16"`: true, "after:2026-11-26T23:15:31": false,
 	} {
 		w := serve(t, message, "/_local/search?text="+url.QueryEscape(text))
 		want := map[bool]string{true: `["1"]`, false: `[]`}[found]
@@ -38,16 +50,46 @@ func TestMailsAreSearched(t *testing.T) {
 	}
 }
 
+// TestDaysAreThoseOfTheReader: a page names its time zone, in which this mail came a quarter past midnight.
+func TestDaysAreThoseOfTheReader(t *testing.T) {
+	for text, want := range map[string]string{
+		"after:2026-11-27": `["1"]`, "before:2026-11-27": `[]`, "before:2026-11-27T00:16": `["1"]`,
+	} {
+		search := "/_local/search?zone=Europe/Berlin&text=" + url.QueryEscape(text)
+		got := strings.TrimSpace(serve(t, "Subject: x\n\nx", search).Body.String())
+		expect.Equal(t, text, got, want)
+	}
+	w := serve(t, "Subject: x\n\nx", "/_local/search?zone=Atlantis&text=x")
+	expect.Equal(t, "status of an unknown zone", w.Code, http.StatusBadRequest)
+	expect.Contains(t, "message", w.Body.String(), "unknown time zone Atlantis")
+}
+
 // TestSearchesThatCannotBe shows that a misspelt operator is an error and not a search without results.
 func TestSearchesThatCannotBe(t *testing.T) {
 	for text, want := range map[string]string{
 		"form:bär": "by form:, but by", "subjct:x": "by subjct:", "cc:ada": "by cc:",
 		"fromm:x": "there is no search by fromm:", "is:open": "after is: stands one of sent, delivered",
-		"has:x": "after has: stands one of attachment, warning",
+		"has:x": "after has: stands one of attachment, warning", "-form:x": "there is no search by form:, but by",
+		"before:yesterday":  "before:yesterday finds nothing: it needs a day, as in before:2026-11-26, or a day and",
+		"-after:2026-13-01": "after:2026-13-01 finds nothing",
 	} {
 		w := serve(t, "Subject: x\n\nx", "/_local/search?text="+url.QueryEscape(text))
 		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%q: got %d %s, want %s", text, w.Code, w.Body, want)
 		}
 	}
+}
+
+// FuzzSearch: whatever is typed finds mails or none, or is an error that says something.
+func FuzzSearch(f *testing.F) {
+	for _, text := range []string{`-to:"a b`, "--", `-""`, "after:2026-11-26t10:15", "-before:0001-01-01", `note:"x"`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		w := serve(t, "Subject: x\n\nx", "/_local/search?text="+url.QueryEscape(text))
+		found := w.Code == http.StatusOK && strings.HasPrefix(w.Body.String(), "[")
+		if !found && (w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `{"message":"`)) {
+			t.Errorf("%q: got %d %s", text, w.Code, w.Body)
+		}
+	})
 }

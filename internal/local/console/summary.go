@@ -19,17 +19,17 @@ type summary struct {
 // digest is what the list needs of a message, which never changes.
 type digest struct {
 	People   map[string]string `json:"people"`   // people with a name, as "Ada <ada@example.org>", by bare address
-	Files    int               `json:"files"`    // attachments that are no part of the HTML
+	Files    int               `json:"files"`    // attachments that the HTML does not show
 	Troubles []string          `json:"troubles"` // problems for its readers
 }
 
-// newDigest takes a message apart for the list. A file with a Content-ID is part of the HTML, unless there is none.
+// newDigest takes a message apart for the list.
 func newDigest(raw []byte) digest {
 	d := digest{People: map[string]string{}}
 	m := readMessage(raw)
 	d.Troubles = m.Troubles
 	for _, file := range m.Attachments {
-		if file.CID == "" || !m.HTML {
+		if !file.InHTML {
 			d.Files++
 		}
 	}

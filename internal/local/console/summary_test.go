@@ -36,6 +36,11 @@ func TestSummariesOfMails(t *testing.T) {
 			message: mixed(
 				"Content-Type: text/html\n\n<img alt='' src=cid:logo>", "Content-Type: text/plain\n\nx", picture),
 		},
+		"a picture that the HTML does not show is a file": {
+			message: mixed(
+				"Content-Type: text/html\n\n<img alt='' src=cid:other>", "Content-Type: text/plain\n\nx", picture),
+			files: 1,
+		},
 		"a picture without HTML": {message: mixed("Content-Type: text/plain\n\nx", picture), files: 1},
 		"a trouble":              {message: "Content-Type: text/html\n\n<p>x", troubles: 1},
 	} {

@@ -176,13 +176,15 @@ function attachments() {
   const files = message.attachments;
   if (files.length === 0) return null;
   const total = files.reduce((sum, file) => sum + file.size, 0);
+  const shown = files.filter((file) => file.in_html).length; // which the list does not count
+  const counts = [files.length - shown && plural(files.length - shown, "file"), shown && `${plural(shown, "file")} in the HTML`];
   return make("div", { class: "attachments" },
-    make("h3", {}, `${plural(files.length, "attachment")} · ${size(total)}`),
+    make("h3", {}, `${counts.filter(Boolean).join(", ")} · ${size(total)}`),
     make("ul", {}, ...files.map((file) =>
       make("li", {},
         make("a", { href: `/_local/outbox/${encodeURIComponent(mail.id)}/parts/${file.number}`, download: file.name, title: `${file.name}, ${file.type}` },
           make("span", { class: "file" }, file.name),
-          make("span", { class: "kind" }, `${size(file.size)}${file.cid ? " · in the HTML" : ""}`))))));
+          make("span", { class: "kind" }, `${size(file.size)}${file.in_html ? " · in the HTML" : ""}`))))));
 }
 
 // path is the path of a part of the open mail.

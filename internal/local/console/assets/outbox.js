@@ -83,11 +83,12 @@ function show() {
   byId("delete-all").hidden = mails.length === 0;
   byId("send-test").hidden = !testMail;
   const text = byId("filter").value.trim().toLowerCase();
-  const words = text.split(/\s+/);
+  // A minus excludes what is behind it, which the server judges.
+  const words = /(^|\s)-/.test(text) ? null : text.split(/\s+/);
   const shown = mails.filter((mail) => {
     const tags = Object.entries(mail.tags).map(([name, value]) => `${name}:${value}`);
     const told = [mail.subject, mail.from, ...mail.to.map((to) => person(mail, to)), mail.status, ...tags].join(" ").toLowerCase();
-    return words.every((word) => told.includes(word)) || found.text === text && found.ids.has(mail.id);
+    return words?.every((word) => told.includes(word)) || found.text === text && found.ids.has(mail.id);
   });
   byId("no-match").textContent = found.error && found.text === text ? found.error.message : "No mail matches.";
   byId("no-match").hidden = shown.length > 0 || mails.length === 0 || found.text !== text;
@@ -109,11 +110,14 @@ function grouped(shown, all) {
     { key, mails, open: all || unfolded.has(key) || mails.some((mail) => mail.id === openId) });
 }
 
+// zone is the reader's time zone, in which a search names days.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 // search has the server search all mails, with their bodies, and with operators such as "is:bounced".
 async function search() {
   const text = byId("filter").value.trim().toLowerCase();
   let error = null;
-  const ids = text ? await read(`/_local/search?text=${encodeURIComponent(text)}`).catch((e) => {
+  const ids = text ? await read(`/_local/search?${new URLSearchParams({ text, zone })}`).catch((e) => {
     error = e;
     return [];
   }) : [];
