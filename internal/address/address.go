@@ -23,7 +23,7 @@ const (
 // Only a bare addr-spec (RFC 5322 section 3.4.1) is an address. There is no display name, comment or quoted local part.
 // The local part is ASCII, because SES does not offer SMTPUTF8. It does not contain "=?", which begins an encoded word
 // (RFC 2047 section 2): a mail reader might decode it and show another address. The text of the error continues the
-// name of the field.
+// name of the field. It wraps [ErrSeveral], or a [Surplus] where only something beside the address is wrong.
 func Parse(s string) (string, error) {
 	if s == "" {
 		return "", errors.New("is missing")
@@ -32,32 +32,63 @@ func Parse(s string) (string, error) {
 	if len(s) > 4*Max {
 		return "", fmt.Errorf("is longer than %d bytes", Max)
 	}
+	address, err := bare(s)
+	if err == nil {
+		return address, nil
+	}
+	switch surplus, found := peel(s); {
+	case found:
+		err = surplus
+	case strings.Count(s, "@") > 1 && strings.ContainsAny(s, ",; \n"):
+		err = ErrSeveral
+	}
+	return "", fmt.Errorf("%q is not a valid e-mail address: %w", s, err)
+}
+
+// ErrSeveral is the fault of a list of addresses where one is meant.
+var ErrSeveral = errors.New("it is several addresses; give one alone")
+
+// bare reads an address with nothing beside it. The error says which rule it breaks.
+func bare(s string) (string, error) {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {
-		return "", fmt.Errorf("%q is not a valid e-mail address: it has no @", s)
+		return "", errors.New("it has no @")
 	}
 	local, domain := s[:at], s[at+1:]
-	switch {
-	case strings.IndexFunc(local, func(c rune) bool { return c > 0x7e }) >= 0:
-		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ must be ASCII", s)
-	case strings.Contains(local, "=?"):
-		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ must not contain =?", s)
-	case len(local) > maxLocalPart:
-		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ is longer than %d bytes",
-			s, maxLocalPart)
+	if err := checkLocalPart(local); err != nil {
+		return "", err
 	}
 	ascii, err := Domain(domain)
-	if err != nil {
-		return "", fmt.Errorf("%q is not a valid e-mail address: its domain is not a valid host name", s)
-	}
 	address := local + "@" + ascii
-	if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address || parsed.Name != "" {
-		return "", fmt.Errorf("%q is not a valid e-mail address", s)
+	// Domain takes dots at the end, which no address has.
+	if parsed, strict := mail.ParseAddress(address); err != nil || strict != nil || parsed.Address != address {
+		return "", errors.New("its domain is not a valid host name")
 	}
 	if len(address) > Max {
-		return "", fmt.Errorf("%q is longer than %d bytes", s, Max)
+		return "", fmt.Errorf("it is longer than %d bytes", Max)
 	}
 	return address, nil
+}
+
+// checkLocalPart checks what stands before the @. Atext is what RFC 5322 section 3.2.3 allows between the dots.
+func checkLocalPart(local string) error {
+	const atext = "!#$%&'*+-/=?^_`{|}~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	wrong := strings.TrimLeft(local, atext+".")
+	switch {
+	case local == "":
+		return errors.New("nothing is before the @")
+	case strings.IndexFunc(local, func(c rune) bool { return c > 0x7e }) >= 0:
+		return errors.New("the part before the @ must be ASCII")
+	case strings.Contains(local, "=?"):
+		return errors.New("the part before the @ must not contain =?")
+	case len(local) > maxLocalPart:
+		return fmt.Errorf("the part before the @ is longer than %d bytes", maxLocalPart)
+	case wrong != "":
+		return fmt.Errorf("the part before the @ must not contain %q", wrong[:1])
+	case strings.HasPrefix(local, "."), strings.HasSuffix(local, "."), strings.Contains(local, ".."):
+		return errors.New("the part before the @ must not begin or end with a dot, or have two in a row")
+	}
+	return nil
 }
 
 // Normal is Parse in lower case, the form in which addresses are compared. Mail servers are allowed to treat local

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"errors"
 	"fmt"
 
 	"frontdesk/internal/address"
@@ -29,7 +30,7 @@ func (m *Mail) checkRecipients(f *faults) {
 	f.recipients += checkMailboxes(f, "ccs", m.CCs)
 	f.recipients += checkMailboxes(f, "bccs", m.BCCs)
 	if m.Sender != nil {
-		checkMailbox(f, "sender", m.Sender)
+		checkMailbox(f, "sender", "", m.Sender)
 	}
 }
 
@@ -45,8 +46,9 @@ func (m *Mail) checkReplyTo(f *faults) {
 
 // checkMailboxes checks a list of mailboxes and counts the bad addresses.
 func checkMailboxes(f *faults, field string, list []compose.Mailbox) (bad int) {
+	const others = ", and each of the others in an object of its own"
 	for i := range list {
-		if !checkMailbox(f, fmt.Sprintf("%s[%d]", field, i), &list[i]) {
+		if !checkMailbox(f, fmt.Sprintf("%s[%d]", field, i), others, &list[i]) {
 			bad++
 		}
 	}
@@ -54,11 +56,19 @@ func checkMailboxes(f *faults, field string, list []compose.Mailbox) (bad int) {
 }
 
 // checkMailbox checks a mailbox and normalizes its address for headers and envelope. It reports whether the address
-// is good.
-func checkMailbox(f *faults, field string, box *compose.Mailbox) bool {
-	var err error
-	box.Address, err = address.Parse(box.Address)
-	f.check(field+".email", err)
+// is good. Others says where further addresses go, if there is a place for them.
+func checkMailbox(f *faults, field, others string, box *compose.Mailbox) bool {
+	parsed, err := address.Parse(box.Address)
+	surplus, ok := errors.AsType[*address.Surplus](err)
+	switch {
+	case ok && surplus.Name != "":
+		f.add(field+".email", "%s, and %q as %s.name", err, surplus.Name, field)
+	case errors.Is(err, address.ErrSeveral):
+		f.add(field+".email", "%s%s", err, others)
+	default:
+		f.check(field+".email", err)
+	}
+	box.Address = parsed
 	f.check(field+".name", compose.CheckValue(box.Name))
 	return err == nil
 }
