@@ -166,11 +166,11 @@ func (o *Object) Credential(name string) string {
 	return s
 }
 
-// Int reads an integer. A fraction or an exponent is a type error, even in 1.0 or 1e3.
+// Int reads an integer, as [ParseInteger] does.
 func (o *Object) Int(name string) int64 {
-	var n int64
+	var n integer
 	o.decode(o.field(name), "an integer", &n, name)
-	return n
+	return int64(n)
 }
 
 // Bool reads true or false.
@@ -183,8 +183,14 @@ func (o *Object) Bool(name string) bool {
 // Strings reads an array of strings.
 func (o *Object) Strings(name string) []string { return elements[string](o, name, "a string") }
 
-// Ints reads an array of integers.
-func (o *Object) Ints(name string) []int64 { return elements[int64](o, name, "an integer") }
+// Ints reads an array of integers, as [ParseInteger] does.
+func (o *Object) Ints(name string) []int64 {
+	var list []int64
+	for _, n := range elements[integer](o, name, "an integer") {
+		list = append(list, int64(n))
+	}
+	return list
+}
 
 // Object reads an object. It returns nil if the field is absent or null.
 func (o *Object) Object(name string) *Object {
@@ -317,17 +323,25 @@ func (o *Object) decode(value json.RawMessage, want string, into any, name strin
 	if value == nil {
 		return false
 	}
-	var fault *Error
+	var fault string
 	if value[0] != '"' && members(value) > maxMembers { // a long string need not be scanned
-		fault = Errorf(Malformed, "%s must not have more than %d elements", o.pathOf(name, index...), maxMembers)
-	} else if json.Unmarshal(value, into) != nil {
-		fault = Errorf(Malformed, "%s must be %s", o.pathOf(name, index...), want)
+		fault = fmt.Sprintf("must not have more than %d elements", maxMembers)
+	} else if err := json.Unmarshal(value, into); err != nil {
+		fault = "must be " + want
+		if own, ok := errors.AsType[wrongValue](err); ok {
+			fault = string(own)
+		}
 	}
-	if fault != nil && o.err == nil {
-		o.err = fault
+	if fault != "" && o.err == nil {
+		o.err = Errorf(Malformed, "%s %s", o.pathOf(name, index...), fault)
 	}
-	return fault == nil
+	return fault == ""
 }
+
+// wrongValue is the error of a type that decodes itself. It continues the name of the field.
+type wrongValue string
+
+func (w wrongValue) Error() string { return string(w) }
 
 // pathOf names a field, or an element of it, from the root of the body: "attachments[2].url".
 func (o *Object) pathOf(name string, index ...int) string {

@@ -58,15 +58,15 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 		"deep inside":                 {`{"os":[{},{"s":1}]}`, "os[1].s must be a string"},
 		"string for integer":          {`{"n":"1"}`, "n must be an integer"},
 		"fraction for integer":        {`{"n":1.5}`, "n must be an integer"},
-		"a fraction of zero":          {`{"n":1.0}`, "n must be an integer"},
-		"exponent for integer":        {`{"n":1e3}`, "n must be an integer"},
-		"an integer over 64 bits":     {`{"n":9223372036854775808}`, "n must be an integer"},
-		"integer for integers":        {`{"ns":1}`, "ns must be an array of integers"},
-		"string among integers":       {`{"ns":[1,"2"]}`, "ns[1] must be an integer"},
-		"null among integers":         {`{"ns":[null]}`, "ns[0] must be an integer"},
-		"string for map":              {`{"map":"a"}`, "map must be an object of strings"},
-		"array for map":               {`{"map":[1]}`, "map must be an object of strings"},
-		"number in map":               {`{"map":{"B":2,"A":1,"C":"c"}}`, "map.A must be a string"},
+		"an integer over 2^53-1": {
+			`{"n":9007199254740992}`, "n must be an integer of at most 9007199254740991",
+		},
+		"integer for integers":  {`{"ns":1}`, "ns must be an array of integers"},
+		"string among integers": {`{"ns":[1,"2"]}`, "ns[1] must be an integer"},
+		"null among integers":   {`{"ns":[null]}`, "ns[0] must be an integer"},
+		"string for map":        {`{"map":"a"}`, "map must be an object of strings"},
+		"array for map":         {`{"map":[1]}`, "map must be an object of strings"},
+		"number in map":         {`{"map":{"B":2,"A":1,"C":"c"}}`, "map.A must be a string"},
 		"a long name in map": {
 			`{"map":{"` + strings.Repeat("é", 1000) + `":1}}`, "map." + strings.Repeat("é", 100) + " must be a string",
 		},
@@ -133,15 +133,15 @@ func TestTheLastOfRepeatedFieldsCounts(t *testing.T) {
 	}
 }
 
-// TestIntegersAndWhatIsThere shows that integers keep all their digits (9007199254740993 is no float64), and that an
-// update can distinguish null from absence.
+// TestIntegersAndWhatIsThere shows that integers keep all their digits, and that an update can distinguish null from
+// absence.
 func TestIntegersAndWhatIsThere(t *testing.T) {
-	o, err := api.ParseObject([]byte(`{"n":-7,"ns":[1,9007199254740993],"nothing":null}`))
+	o, err := api.ParseObject([]byte(`{"n":-7,"ns":[1,9007199254740991],"nothing":null}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect.Equal(t, `o.Int("n")`, o.Int("n"), -7)
-	expect.Equal(t, `o.Ints("ns")`, o.Ints("ns"), []int64{1, 9007199254740993})
+	expect.Equal(t, `o.Ints("ns")`, o.Ints("ns"), []int64{1, 9007199254740991})
 	if err := o.Err(); err != nil {
 		t.Fatal(err)
 	}

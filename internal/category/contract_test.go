@@ -1,6 +1,7 @@
 package category_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,6 +12,26 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 )
+
+// TestIntegersAreTheSameHoweverTheyAreWritten: some programs write every number with a fraction or an exponent.
+func TestIntegersAreTheSameHoweverTheyAreWritten(t *testing.T) {
+	p := start(t)
+	written := func(format string, n int64) json.RawMessage { return json.RawMessage(fmt.Sprintf(format, n)) }
+	root := p.create(t, "root", object{"position": json.RawMessage("1e3")})
+	x := p.create(t, "x", object{
+		"position": json.RawMessage("-20.0"), "parent_category_id": written("%d.0", root),
+		"associated_category_id": written("%d0e-1", root), "related_category_ids": array{written("%d.00", root)},
+	})
+	shown := p.show(t, x)
+	expect.Equal(t, "position", shown["position"], any(-20.0))
+	for _, field := range []string{"parent_category", "root_category"} {
+		expect.Equal(t, field, idOf(shown[field]), root)
+	}
+	expect.Equal(t, "related_categories", idsOf(shown["related_categories"]), []int64{root})
+	r := p.reorder(t, object{fmt.Sprint(x): json.RawMessage("3E0"), fmt.Sprint(root): json.RawMessage("20.0e-1")})
+	r.Is(t, http.StatusOK, nil)
+	expect.Equal(t, "order", idsOf(r.Body["payload"]), []int64{root, x})
+}
 
 // TestASmallTree walks through all that the contract says of links.
 func TestASmallTree(t *testing.T) {
@@ -237,8 +258,8 @@ func TestCreateRules(t *testing.T) {
 		"parent = root = related":      {same, "", ""},
 
 		"a root that does not exist": {object{"associated_category_id": 4711}, noRoot, "associated_category_id"},
-		"a root of a huge id": {
-			object{"associated_category_id": int64(1) << 62}, noRoot, "associated_category_id",
+		"a root of the largest id": {
+			object{"associated_category_id": int64(1)<<53 - 1}, noRoot, "associated_category_id",
 		},
 
 		"a related one that does not exist": {
@@ -302,12 +323,17 @@ func TestMalformedBodiesAreRefused(t *testing.T) {
 		"a slug that is true":      {category(object{"slug": true}), "category.slug must be a string"},
 		"a position that is text":  {category(object{"position": "1"}), "category.position must be an integer"},
 		"a position with fraction": {category(object{"position": 1.5}), "category.position must be an integer"},
-		"a parent that is text":    {parent("7"), "category.parent_category_id must be an integer"},
-		"a parent that is a list":  {parent(array{7}), "category.parent_category_id must be an integer"},
-		"related that is no list":  {related(7), "category.related_category_ids must be an array of integers"},
-		"related with text":        {related(array{7, "8"}), "category.related_category_ids[1] must be an integer"},
-		"related with null":        {related(array{nil}), "category.related_category_ids[0] must be an integer"},
-		"a name in another case":   {object{"Category": object{}}, "category is missing"},
+		"a position over 2^53-1": {
+			category(object{"position": 1 << 53}),
+			"category.position must be an integer of at most 9007199254740991",
+		},
+		"a parent that is text":   {parent("7"), "category.parent_category_id must be an integer"},
+		"a parent over 2^53-1":    {parent(1 << 53), "category.parent_category_id must be an integer of at most"},
+		"a parent that is a list": {parent(array{7}), "category.parent_category_id must be an integer"},
+		"related that is no list": {related(7), "category.related_category_ids must be an array of integers"},
+		"related with text":       {related(array{7, "8"}), "category.related_category_ids[1] must be an integer"},
+		"related with null":       {related(array{nil}), "category.related_category_ids[0] must be an integer"},
+		"a name in another case":  {object{"Category": object{}}, "category is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			// A creation and an update parse the body in the same way.

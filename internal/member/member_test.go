@@ -159,6 +159,8 @@ func TestMalformedRequests(t *testing.T) {
 		"no JSON":                    {"POST", "", "{", 400, "body is not valid JSON"},
 		"no object":                  {"POST", "", "[]", 400, "body must be one JSON object"},
 		"an id in quotation marks":   {"POST", "", object{"user_id": "7"}, 400, "user_id must be an integer"},
+		"an id with a fraction":      {"POST", "", `{"user_id":7.5}`, 400, "user_id must be an integer"},
+		"an id over 2^53-1":          {"POST", "", object{"user_id": 1 << 53}, 400, "user_id must be an integer of"},
 		"no id":                      {"POST", "", object{}, 422, "User id can't be blank"},
 		"a null":                     {"POST", "", object{"user_id": nil}, 422, "User id can't be blank"},
 		"a body of 5 kB":             {"POST", "", object{"x": strings.Repeat("x", 5000)}, 413, ""},

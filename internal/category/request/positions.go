@@ -69,12 +69,15 @@ func decodePositions(object json.RawMessage) (Positions, error) {
 		if err := decoder.Decode(&position); err != nil {
 			return nil, err
 		}
-		// A pointer, because null is a valid position: it removes the category's position.
-		var n *int64
-		if json.Unmarshal(position, &n) != nil {
-			return nil, api.Errorf(api.Malformed, "positions_hash.%d must be an integer", category)
+		if string(position) == "null" { // removes the category's position
+			positions[category] = nil
+			continue
 		}
-		positions[category] = n
+		n, err := api.ParseInteger(position)
+		if err != nil {
+			return nil, api.Errorf(api.Malformed, "positions_hash.%d %s", category, err)
+		}
+		positions[category] = &n
 	}
 	return positions, nil
 }
