@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,8 +131,8 @@ func (o *Object) String(name string) string {
 	return s
 }
 
-// Bytes reads a string of base64 in the standard alphabet, with padding (RFC 4648 section 4). It skips line breaks
-// within the string, which MIME encoders add.
+// Bytes reads a string of base64, in the forms of [base64Text]. It returns nil if the field is absent or null, and
+// another empty slice if the string is empty.
 func (o *Object) Bytes(name string) []byte {
 	var b base64Text
 	value := o.field(name)
@@ -142,18 +141,8 @@ func (o *Object) Bytes(name string) []byte {
 		b.UnmarshalText(text[:len(text)-1]) == nil {
 		return b
 	}
-	o.decode(value, "a base64 string", &b, name)
+	o.decode(value, "a string of base64", &b, name)
 	return b
-}
-
-// base64Text decodes a string in place, without copying it first. Unlike a plain []byte, for which encoding/json also
-// accepts an array of numbers, it accepts strings only.
-type base64Text []byte
-
-// UnmarshalText implements [encoding.TextUnmarshaler]. encoding/json removes the escapes first.
-func (b *base64Text) UnmarshalText(text []byte) (err error) {
-	*b, err = base64.StdEncoding.AppendDecode(nil, text)
-	return err
 }
 
 // Credential reads a string that authenticates the caller. A value of another type counts as no credential. So the
