@@ -26,8 +26,9 @@ type Object struct {
 
 // body is the state that all objects of one request share.
 type body struct {
-	objects []*Object
-	err     error
+	objects  []*Object
+	examples map[string]string
+	err      error
 }
 
 // ParseObject parses a body that is exactly one JSON object. If a name is repeated, its last value counts, as it does
@@ -59,6 +60,10 @@ func (b *body) object(fields map[string]json.RawMessage, path string) *Object {
 	return o
 }
 
+// Show sets examples, which errors of wrong types end with: for the name of a field one right member with that name. It
+// holds for all objects of the body.
+func (o *Object) Show(examples map[string]string) { o.examples = examples }
+
 // Err returns the first type error in the whole body, or nil.
 func (o *Object) Err() error { return o.err }
 
@@ -75,6 +80,25 @@ func (o *Object) Unknown() []string {
 	}
 	slices.Sort(unknown)
 	return unknown
+}
+
+// Claim returns the sorted paths of those unknown fields that match, except empty ones: null, "", [] and {} count as
+// not given. All that match are known from then on. Like [Object.Unknown] it covers the objects that were read.
+func (o *Object) Claim(match func(path string) bool) (given []string) {
+	for _, object := range o.objects {
+		for name, value := range object.fields {
+			path := object.path + name
+			if object.read[name] || !match(path) {
+				continue
+			}
+			object.read[name] = true
+			if !empty(value) {
+				given = append(given, path)
+			}
+		}
+	}
+	slices.Sort(given)
+	return given
 }
 
 // maxWarnings limits how many unknown fields an answer names.
@@ -111,22 +135,27 @@ func (o *Object) Has(name string) bool {
 	return has
 }
 
-// Given reports whether a field is present and neither null nor the empty string.
-func (o *Object) Given(name string) bool {
-	value := o.field(name)
-	return value != nil && string(value) != `""`
-}
-
 // Null reports whether a field is present and null. In an update, null clears the field.
 func (o *Object) Null(name string) bool { return o.Has(name) && o.field(name) == nil }
 
 // String reads a string.
-func (o *Object) String(name string) string {
-	// The fast path takes plain strings without escapes; encoding/json reads the others and finds what is no string.
+func (o *Object) String(name string) string { return o.text(name, o.field(name), "a string") }
+
+// StringOrNumber reads a string, or a number as the text that it has in the JSON.
+func (o *Object) StringOrNumber(name string) string {
 	value := o.field(name)
+	if len(value) > 0 && (value[0] == '-' || '0' <= value[0] && value[0] <= '9') {
+		return string(value)
+	}
+	return o.text(name, value, "a string or a number")
+}
+
+// text reads a field that must be a string. Want says what else it may be.
+func (o *Object) text(name string, value json.RawMessage, want string) string {
+	// The fast path takes plain strings without escapes; encoding/json reads the others and finds what is no string.
 	s, ok := jsonscan.Text(value)
 	if !ok {
-		o.decode(value, "a string", &s, name)
+		o.decode(value, want, &s, name)
 	}
 	return s
 }
@@ -145,12 +174,13 @@ func (o *Object) Bytes(name string) []byte {
 	return b
 }
 
-// Credential reads a string that authenticates the caller. A value of another type counts as no credential. So the
-// client gets the error of authentication, not a type error from [Object.Err].
+// Credential reads a string that authenticates the caller. A value of another type is returned as its JSON, which is no
+// credential. So the client gets the error of authentication, not a type error from [Object.Err].
 func (o *Object) Credential(name string) string {
 	var s string
-	if json.Unmarshal(o.field(name), &s) != nil {
-		return ""
+	value := o.field(name)
+	if json.Unmarshal(value, &s) != nil {
+		return string(value)
 	}
 	return s
 }
@@ -260,7 +290,8 @@ func members(data []byte) int {
 func elements[T any](o *Object, name, want string) []T {
 	var array []json.RawMessage
 	_, noun, _ := strings.Cut(want, " ")
-	o.decode(o.field(name), "an array of "+noun+"s", &array, name)
+	value := o.field(name)
+	o.decode(value, "an array of "+noun+"s"+numbered(value), &array, name)
 	if o.err != nil {
 		return nil // the whole body is refused, so the rest need not be read
 	}
@@ -269,6 +300,22 @@ func elements[T any](o *Object, name, want string) []T {
 		o.decode(notNull(element), want, &list[i], name, i)
 	}
 	return list
+}
+
+// numbered returns a hint if a value is an object whose first key is a number, else "". PHP's json_encode writes an
+// array as an object if its keys are not 0, 1, 2 and so on; its author sees an array all the same.
+func numbered(value json.RawMessage) string {
+	inside, ok := bytes.CutPrefix(value, []byte("{"))
+	if !ok {
+		return ""
+	}
+	key, ok := bytes.CutPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"`))
+	digits := key[:len(key)-len(bytes.TrimLeft(key, "0123456789"))]
+	if !ok || len(digits) == 0 || key[len(digits)] != '"' {
+		return ""
+	}
+	return fmt.Sprintf(", not an object with the key %q (array_values in PHP and values in Ruby make an array of it)",
+		Brief(string(digits)))
 }
 
 // field returns a field's JSON, or nil if the field is absent or null. It marks the field as known.
@@ -281,10 +328,18 @@ func (o *Object) field(name string) json.RawMessage {
 // one type for both, and its json_encode writes an empty one as [].
 func (o *Object) objectField(name string) json.RawMessage {
 	value := o.field(name)
-	if inside, ok := bytes.CutPrefix(value, []byte("[")); ok && string(bytes.TrimSpace(inside)) == "]" {
+	if value != nil && value[0] == '[' && empty(value) {
 		return json.RawMessage("{}")
 	}
 	return value
+}
+
+// empty reports whether a value is null, "", [] or {}.
+func empty(value json.RawMessage) bool {
+	if value[0] == '[' || value[0] == '{' {
+		return len(bytes.TrimSpace(value[1:len(value)-1])) == 0
+	}
+	return bytes.Equal(value, null) || string(value) == `""`
 }
 
 var null = []byte("null")
@@ -316,7 +371,7 @@ func (o *Object) decode(value json.RawMessage, want string, into any, name strin
 	if value[0] != '"' && members(value) > maxMembers { // a long string need not be scanned
 		fault = fmt.Sprintf("must not have more than %d elements", maxMembers)
 	} else if err := json.Unmarshal(value, into); err != nil {
-		fault = "must be " + want
+		fault = "must be " + want + o.example(name)
 		if own, ok := errors.AsType[wrongValue](err); ok {
 			fault = string(own)
 		}
@@ -331,6 +386,14 @@ func (o *Object) decode(value json.RawMessage, want string, into any, name strin
 type wrongValue string
 
 func (w wrongValue) Error() string { return string(w) }
+
+// example returns the end of an error: one right value of the field, or "".
+func (b *body) example(name string) string {
+	if b.examples[name] == "" {
+		return ""
+	}
+	return ", as in " + b.examples[name]
+}
 
 // pathOf names a field, or an element of it, from the root of the body: "attachments[2].url".
 func (o *Object) pathOf(name string, index ...int) string {

@@ -70,9 +70,14 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 		"a long name in map": {
 			`{"map":{"` + strings.Repeat("é", 1000) + `":1}}`, "map." + strings.Repeat("é", 100) + " must be a string",
 		},
-		"number for base64":    {`{"bytes":1}`, "bytes must be a string of base64"},
-		"array for base64":     {`{"bytes":[1]}`, "bytes must be a string of base64"},
-		"the first of several": {`{"s":1,"list":2}`, "s must be a string"},
+		"number for base64": {`{"bytes":1}`, "bytes must be a string of base64"},
+		"array for base64":  {`{"bytes":[1]}`, "bytes must be a string of base64"},
+		"an array whose keys PHP did not number from 0": {
+			`{"os":{"3":{}}}`, `os must be an array of objects, not an object with the key "3" ` +
+				"(array_values in PHP and values in Ruby make an array of it)",
+		},
+		"an object whose key begins with a digit": {`{"os":{"3a":{}}}`, "os must be an array of objects"},
+		"the first of several":                    {`{"s":1,"list":2}`, "s must be a string"},
 		"nothing wrong": {
 			`{"s":"x","list":["y"],"o":{"s":"z"},"os":[{"s":"w"}],"map":{"a":"b"},"bytes":"YQ=="}`, "",
 		},
@@ -249,19 +254,38 @@ func TestABodyHasAtMost10000Fields(t *testing.T) {
 	}
 }
 
-// TestACredentialThatIsNoStringIsNone shows that such a credential leads to 401, not to a type error.
-func TestACredentialThatIsNoStringIsNone(t *testing.T) {
-	for _, body := range []string{`{}`, `{"key":null}`, `{"key":1}`, `{"key":["k"]}`, `{"key":{}}`} {
+// TestACredentialThatIsNoStringIsItsJSON, which is none: such a credential leads to 401, not to a type error.
+func TestACredentialThatIsNoStringIsItsJSON(t *testing.T) {
+	for body, want := range map[string]string{
+		`{}`: "", `{"key":null}`: "", `{"key":1}`: "1", `{"key":["k"]}`: `["k"]`, `{"key":{}}`: "{}",
+	} {
 		o, err := api.ParseObject([]byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := o.Credential("key")
-		expect.Equal(t, body+`: o.Credential("key")`, got, "")
+		expect.Equal(t, body+`: o.Credential("key")`, got, want)
 		if err := o.Err(); err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
 	}
+}
+
+// TestUnknownFieldsMayBeClaimed shows that claimed fields give no warning, and that empty ones count as not given.
+func TestUnknownFieldsMayBeClaimed(t *testing.T) {
+	o, err := api.ParseObject([]byte(
+		`{"s":"x-known","x":1,"x-null":null,"x-text":"","x-list":[ ],"x-object":{ },"y":1,"o":{"x":0},` +
+			`"os":[{"x":[0]},{"x":false}],"not read":{"x":1}}`,
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read(o)
+	claimed := o.Claim(func(path string) bool { return strings.Contains(path, "x") })
+	expect.Equal(t, "claimed", claimed, []string{"o.x", "os[0].x", "os[1].x", "x"})
+	expect.Equal(t, "unknown", o.Unknown(), []string{"not read", "y"})
+	expect.Equal(t, "claimed again", o.Claim(func(string) bool { return true }), []string{"not read", "y"})
+	expect.Equal(t, "unknown now", o.Unknown(), nil)
 }
 
 // TestUnknownFieldsAreFoundEverywhere shows that misspelt names are found at every depth, and that case matters.

@@ -26,8 +26,9 @@ func decode(r *api.Request) (body []byte, fields *api.Object, err error) {
 }
 
 // decodeMail reads a mail from the fields of a request. Null and the empty string count as not given. The error names
-// the first field of a wrong type. An unknown field is no error here; it becomes a warning later.
+// the first field of a wrong type. An unknown field is no error here; it becomes a fault or a warning later.
 func decodeMail(o *api.Object) (*Mail, error) {
+	o.Show(examples)
 	recipients := o.Objects("recipients")
 	m := &Mail{
 		Recipients: mailboxes(recipients),
@@ -57,7 +58,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 	for _, s := range o.Strings("config") {
 		m.Switches = append(m.Switches, Switch(s))
 	}
-	m.Later = laterFields(o) // last: it looks at the fields that nothing above has read
+	m.Refused = refusedNames(o) // last: it looks at the fields that nothing above has read
 	return m, o.Err()
 }
 
@@ -71,11 +72,12 @@ func mailboxes(objects []*api.Object) []compose.Mailbox {
 	return list
 }
 
-// placeholders reads the placeholders of a mail or of one recipient. Names are compared in upper case.
+// placeholders reads the placeholders of a mail or of one recipient. Names are compared in upper case. A value may be a
+// number, such as a price or a year.
 func placeholders(o *api.Object) []Placeholder {
 	var list []Placeholder
 	for _, p := range o.Objects("placeholders") {
-		list = append(list, Placeholder{Name: strings.ToUpper(p.String("name")), Value: p.String("value")})
+		list = append(list, Placeholder{Name: strings.ToUpper(p.String("name")), Value: p.StringOrNumber("value")})
 	}
 	return list
 }

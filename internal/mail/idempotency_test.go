@@ -76,7 +76,7 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 		"a bad mail key: nothing is told": {
 			idempotencyKey: "one",
 			mail:           fixture.With(m, object{"key": s.key + "0"}), status: 401,
-			want: "key is missing or not a valid API key",
+			want: "key is not a valid API key",
 		},
 		"upper case makes another of it": {
 			idempotencyKey: "ONE",

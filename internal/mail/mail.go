@@ -48,7 +48,7 @@ type Mail struct {
 	List      string   // the mailing list, for a mail with Unsubscribe; "" for none
 	Addresses []string // the unsubscribe link of each recipient; nil without Unsubscribe
 
-	Later []string // fields that ask to send the mail later
+	Refused []string // unknown fields that are errors
 }
 
 // fetches reports whether the mail needs a download.

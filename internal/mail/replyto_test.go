@@ -96,8 +96,8 @@ func TestReplyToThatIsRefused(t *testing.T) {
 		})
 	}
 	t.Run("an unknown field of it is a warning", func(t *testing.T) {
-		r := s.send(t, s.mail(object{"replyto": array{object{"email": "a@example.com", "mail": 1}}}))
+		r := s.send(t, s.mail(object{"replyto": array{object{"email": "a@example.com", "phone": 1}}}))
 		r.Is(t, http.StatusOK, nil)
-		expect.Equal(t, "r.Warning", r.Warning, []string{"unknown field replyto[0].mail is ignored"})
+		expect.Equal(t, "r.Warning", r.Warning, []string{"unknown field replyto[0].phone is ignored"})
 	})
 }

@@ -5,9 +5,9 @@ import "frontdesk/internal/mail/compose"
 // check checks every rule that needs nothing but the mail itself. The order of the calls is the order in the answer.
 func (m *Mail) check() error {
 	var f faults
+	m.checkNames(&f)
 	m.checkRecipients(&f)
 	m.checkReplyTo(&f)
-	m.checkTime(&f)
 	m.checkHeaders(&f)
 	m.checkTags(&f)
 	f.check("subject", compose.CheckValue(m.Subject))

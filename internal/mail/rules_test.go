@@ -280,8 +280,8 @@ func TestBadBodies(t *testing.T) {
 			object{"placeholders": object{"NAME": "x"}}, "placeholders must be an array of objects",
 		},
 		"a placeholder's value": {
-			object{"placeholders": array{object{"name": "x", "value": 7}}},
-			"placeholders[0].value must be a string",
+			object{"placeholders": array{object{"name": "x", "value": true}}},
+			"placeholders[0].value must be a string or a number",
 		},
 		"config that is a string": {object{"config": "allowempty"}, "config must be an array of strings"},
 		// Each element costs memory and time before anything is known of the client.

@@ -227,8 +227,8 @@ func TestContentRules(t *testing.T) {
 			shape: "text/plain", text: "Hello", warning: "unknown field htlm is ignored",
 		},
 		"an unknown field of a recipient is a warning": {
-			mail:  object{"recipients": array{object{"email": "a@example.org", "mail": 1}}},
-			shape: "text/plain", text: "Hello", warning: "unknown field recipients[0].mail is ignored",
+			mail:  object{"recipients": array{object{"email": "a@example.org", "phone": 1}}},
+			shape: "text/plain", text: "Hello", warning: "unknown field recipients[0].phone is ignored",
 		},
 		"names are case-sensitive": {
 			mail:  object{"Subject": "x"},

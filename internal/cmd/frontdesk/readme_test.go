@@ -213,7 +213,7 @@ func TestProgramsOfThePageShowErrors(t *testing.T) {
 	dir := t.TempDir()
 	startLocal(t, dir)
 	for name, c := range map[string]struct{ from, to, says string }{
-		"a bad key":     {"MAIL_KEY", "PORTAL_SLUG", "key is missing or not a valid API key"},
+		"a bad key":     {"MAIL_KEY", "PORTAL_SLUG", "key is not a valid API key"},
 		"a bad address": {"ada@example.org", "ada", "it has no @"},
 	} {
 		for _, b := range readPages(t)[0].blocks[:3] {

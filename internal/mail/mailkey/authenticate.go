@@ -12,17 +12,22 @@ import (
 
 // These errors say where the mail key belongs: in the body of a mail, and in a header of all other requests.
 var (
-	errInBody = api.Errorf(api.Unauthorized, "key is missing or not a valid API key; "+
-		"it takes a mail key (fdm_…), in the body: tokens (fda_…, fdp_…) send no mail, and no header is looked at")
+	errMissing = api.Errorf(api.Unauthorized, "key is missing; "+
+		`give the mail key in the body, as in "key": "fdm_…": no header is looked at`)
+	errInBody = api.Errorf(api.Unauthorized, "key is not a valid API key; "+
+		"it takes a mail key (fdm_…): tokens (fda_…, fdp_…) send no mail")
 	errInHeader = api.Errorf(api.Unauthorized, "api_access_token is missing or not a valid API key; "+
 		"it takes a mail key (fdm_…) alone, without Bearer")
 )
 
 // Parse reads the mail key in the body of a mail. It checks the form alone; [Verify] checks that the key is genuine.
-// Both return the same error.
+// Both return the same error, except for a text that is empty: that there is no key tells nobody anything.
 func Parse(text string) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
-	if !ok {
+	switch {
+	case text == "":
+		return credential.Credential{}, errMissing
+	case !ok:
 		return credential.Credential{}, errInBody
 	}
 	return c, nil

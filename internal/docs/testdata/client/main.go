@@ -41,6 +41,10 @@ func run(ctx context.Context, client *contract.ClientWithResponses) error {
 
 func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 	once := &contract.SendMailParams{IdempotencyKey: new("hello-ada")}
+	var ada contract.Placeholder_Value // a string or a number
+	if err := ada.FromPlaceholderValue0("Ada"); err != nil {
+		return err
+	}
 	r, err := client.SendMailWithResponse(ctx, once, contract.Mail{
 		Key:          os.Getenv("MAIL_KEY"),
 		Recipients:   []contract.Recipient{{Email: "ada@example.org", Name: new("Ada Lovelace")}},
@@ -50,7 +54,7 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 		Tags:         &contract.Tags{"campaign": new("welcome")},
 		Attachments:  &[]contract.Attachment{{Content: new([]byte("The news.\n")), Filename: new("news.txt")}},
 		Html:         new("<p>Hello, {NAME}</p>"),
-		Placeholders: &[]contract.Placeholder{{Name: "name", Value: new("Ada")}},
+		Placeholders: &[]contract.Placeholder{{Name: "name", Value: &ada}},
 		Config:       &[]contract.Switch{contract.Noconversion},
 	})
 	if err != nil || r.JSON200 == nil {
