@@ -21,7 +21,7 @@ const (
 // Attachment is a file. Its content comes with the request, or from a URL while the mail is sent.
 type Attachment struct {
 	URL      string
-	Content  []byte // in place of the URL
+	Content  []byte // in place of the URL; nil if it is not given
 	Filename string // "" lets the download decide
 	Type     string // likewise
 	CID      string // Content-ID without its angle brackets; "" for a file that the HTML does not refer to
@@ -60,8 +60,10 @@ func (a Attachment) checkSource(f *faults, field string) {
 	switch {
 	case a.inline() && a.URL != "":
 		f.add(field, "must have a url or content, not both")
+	case !a.inline() && a.URL == "" && a.Content != nil:
+		f.add(field+".content", "is empty: give the file in base64, or a url in its place")
 	case !a.inline() && a.URL == "":
-		f.add(field, "must have a url or content")
+		f.add(field, "must have a url or content: where the file is, or the file in base64")
 	}
 	f.check(field+".url", checkOptionalURL(a.URL))
 }

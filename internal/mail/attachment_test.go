@@ -306,7 +306,7 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 		},
 		"neither": {object{"filename": "a.txt"}, 200, "attachments[1] must have a url or content"},
 		"null and an empty string": {
-			object{"url": nil, "content": ""}, 200, "attachments[1] must have a url or content",
+			object{"url": nil, "content": ""}, 200, "attachments[1].content is empty",
 		},
 		// Both faults are in one answer: the client corrects them in one go.
 		"a url that is none, as well": {

@@ -111,6 +111,8 @@ func (s *Service) source(ctx context.Context, field string, from Source, urlFirs
 		return from.String, []string{fmt.Sprintf("%surl %s; %s is used instead", field, err, field)}, nil
 	case blank(text) && !blank(from.String):
 		return from.String, []string{fmt.Sprintf("%surl is empty; %s is used instead", field, field)}, nil
+	case blank(text):
+		return "", []string{field + "url is empty"}, nil
 	}
 	return text, warnings, nil
 }

@@ -340,7 +340,7 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 		},
 		"a body that is empty for one": {
 			own(placeholders("name", "Ada"), placeholders("name", " ")), object{"html": "{NAME}"},
-			"for recipients[1] the body is empty: give html",
+			"for recipients[1] the body is empty: html has nothing but placeholders whose values are empty: {NAME}",
 		},
 		// It is so for everybody: the error names nobody.
 		"bodies that are empty": {

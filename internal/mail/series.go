@@ -75,7 +75,7 @@ type series struct {
 func (l *letters) series(start time.Time, first texts, invitation *compose.Calendar, files []compose.File) (
 	series, []string, error,
 ) {
-	mime, warnings, err := l.mail.message(start, first, invitation, files)
+	mime, warnings, err := l.mail.message(start, l.given, first, invitation, files)
 	if err != nil {
 		return series{}, warnings, err
 	}
@@ -110,6 +110,7 @@ func (s series) with(l compose.Letter) delivery.Message {
 // letters holds the templates of a mail, and writes the texts of each recipient.
 type letters struct {
 	mail   *Mail
+	given  templates // of the request and its downloads
 	says   templates // where all recipients get the same, placeholders are replaced already
 	common values
 	limit  int // in bytes, of each text
@@ -132,6 +133,7 @@ func (m *Mail) letters(t templates) (*letters, error) {
 	}
 	l := &letters{
 		mail:   m,
+		given:  t,
 		says:   templates{says(t.subject, alike.subject), says(t.html, alike.html), says(t.text, alike.text)},
 		common: common,
 		limit:  MaxSize,

@@ -3,11 +3,13 @@ package mail
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/delivery"
+	"frontdesk/internal/mail/placeholder"
 	"frontdesk/internal/mail/plaintext"
 	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/visible"
@@ -43,7 +45,7 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 	if visible.Blank(said.subject) {
 		warnings = append(warnings, noSubject)
 	}
-	mime, unconverted, err := m.message(start, said, got.invitation, got.files)
+	mime, unconverted, err := m.message(start, t, said, got.invitation, got.files)
 	warnings = append(warnings, unconverted...)
 	if err != nil {
 		return written{}, warnings, err
@@ -76,12 +78,12 @@ func checkSize(size int) error {
 	return nil
 }
 
-// message builds the message, but without To, Cc and the extra header fields. These differ by group in a redirected
-// mail, and by recipient in a series.
-func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar, files []compose.File) (
-	*compose.Message, []string, error,
-) {
-	html, text, warnings, err := m.content(said)
+// message builds the message of what the templates have become, but without To, Cc and the extra header fields. These
+// differ by group in a redirected mail, and by recipient in a series.
+func (m *Mail) message(
+	start time.Time, t templates, said texts, invitation *compose.Calendar, files []compose.File,
+) (*compose.Message, []string, error) {
+	html, text, warnings, err := m.content(t, said)
 	if err != nil {
 		return nil, warnings, err
 	}
@@ -104,7 +106,7 @@ func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar
 // content decides which texts the message has; nil is none. An empty body is an error without [AllowEmpty]. HTML alone
 // gets a plain text beside it, for readers that show no HTML. FromHTML may return a text and an error; then the text
 // ignores the style.
-func (m *Mail) content(said texts) (html, text *string, warnings []string, err error) {
+func (m *Mail) content(t templates, said texts) (html, text *string, warnings []string, err error) {
 	if !blank(said.html) {
 		html = &said.html
 	}
@@ -113,8 +115,7 @@ func (m *Mail) content(said texts) (html, text *string, warnings []string, err e
 	}
 	switch {
 	case html == nil && text == nil && !m.on(AllowEmpty):
-		return nil, nil, nil, rejection.Errorf(rejection.EmptyBody,
-			"the body is empty: give html, htmlurl, text or texturl, or allowempty in config")
+		return nil, nil, nil, m.emptyBody(t)
 	case html != nil && text == nil && !m.on(NoConversion):
 		converted, err := plaintext.FromHTML(*html)
 		how := "was not converted to plain text"
@@ -128,4 +129,35 @@ func (m *Mail) content(said texts) (html, text *string, warnings []string, err e
 		}
 	}
 	return html, text, warnings, nil
+}
+
+// emptyBody returns the error for a mail without a text. It names the fields that turned out empty.
+func (m *Mail) emptyBody(t templates) error {
+	reasons := ""
+	for _, text := range []struct {
+		field string
+		from  Source
+		t     placeholder.Template
+	}{{"html", m.HTML, t.html}, {"text", m.Text, t.text}} {
+		if reason := m.emptiness(text.from, text.t); reason != "" {
+			reasons += text.field + reason + "; "
+		}
+	}
+	return rejection.Errorf(rejection.EmptyBody,
+		"the body is empty: %sgive html, htmlurl, text or texturl, or allowempty in config", reasons)
+}
+
+// emptiness says why a text has nothing in it, as the end of "html" or "text". It returns "" for one that the mail does
+// not give.
+func (m *Mail) emptiness(from Source, t placeholder.Template) string {
+	url := from.urlToFetch(m.on(URLBeforeString)) != ""
+	switch names := slices.Sorted(maps.Keys(t.Used)); {
+	case len(names) > 0:
+		return " has nothing but placeholders whose values are empty: " + listPlaceholders(names)
+	case url:
+		return "url leads to an empty document"
+	case from.String != "":
+		return " is only white space"
+	}
+	return ""
 }

@@ -120,9 +120,9 @@ func TestContentRules(t *testing.T) {
 			warning: "html was converted to plain text without regard to its style: it takes too much memory or " +
 				"time to parse",
 		},
-		"an empty HTML file counts as not given": {
+		"an empty HTML file counts as not given, with a warning": {
 			mail:  object{"text": "a", "htmlurl": s.files.URL + "/empty"},
-			shape: "text/plain", text: "a",
+			shape: "text/plain", text: "a", warning: "htmlurl is empty",
 		},
 		"blank HTML counts as not given": {
 			mail:  object{"text": "a", "html": " \n"},
