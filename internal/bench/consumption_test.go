@@ -1,18 +1,15 @@
 package bench
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"frontdesk/internal/fixture"
 )
 
 // consumption is what requests took from the table and from SES.
@@ -39,8 +36,9 @@ func (c consumption) report(b *testing.B) {
 // meteringProxy stands between a function and its table, and measures what the function consumes.
 type meteringProxy struct {
 	*httptest.Server
+	units    fixture.Meter
 	mu       sync.Mutex
-	total    consumption
+	trips    int
 	underWay int // calls of the table
 }
 
@@ -56,19 +54,10 @@ func newMeteringProxy(tb testing.TB, database string) *meteringProxy {
 	}
 	p := &meteringProxy{}
 	proxy := httputil.NewSingleHostReverseProxy(target)
-	proxy.ModifyResponse = func(r *http.Response) error {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return err
-		}
-		p.add(r.Request.Header.Get("X-Amz-Target"), body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		return nil
-	}
+	proxy.Transport = &p.units
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.begin()
 		defer p.end()
-		askForCapacity(r)
 		time.Sleep(proxyDelay)
 		proxy.ServeHTTP(w, r)
 	}))
@@ -76,31 +65,20 @@ func newMeteringProxy(tb testing.TB, database string) *meteringProxy {
 	return p
 }
 
-// askForCapacity changes a call so that its answer says how many capacity units it consumed.
-func askForCapacity(r *http.Request) {
-	var call map[string]any
-	body, err := io.ReadAll(r.Body)
-	if err == nil && json.Unmarshal(body, &call) == nil {
-		call["ReturnConsumedCapacity"] = "TOTAL"
-		body, _ = json.Marshal(call)
-	}
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
-}
-
+// read returns what all calls have consumed. None may be under way.
 func (p *meteringProxy) read() consumption {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.total
+	return consumption{
+		calls: float64(p.units.Calls), trips: float64(p.trips),
+		read: p.units.Units - p.units.Writes, write: p.units.Writes,
+	}
 }
 
 // begin counts a call. A call that begins while another is under way shares its round trip.
 func (p *meteringProxy) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.total.calls++
 	if p.underWay == 0 {
-		p.total.trips++
+		p.trips++
 	}
 	p.underWay++
 }
@@ -109,27 +87,4 @@ func (p *meteringProxy) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.underWay--
-}
-
-// add counts the capacity of one answer, which names one table or several.
-func (p *meteringProxy) add(operation string, body []byte) {
-	type capacity struct{ CapacityUnits float64 }
-	var answer struct{ ConsumedCapacity json.RawMessage }
-	var one capacity
-	var several []capacity
-	_ = json.Unmarshal(body, &answer)
-	if json.Unmarshal(answer.ConsumedCapacity, &one) == nil {
-		several = append(several, one)
-	} else {
-		_ = json.Unmarshal(answer.ConsumedCapacity, &several)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, c := range several {
-		if strings.Contains(operation, "Get") || strings.HasSuffix(operation, "Query") {
-			p.total.read += c.CapacityUnits
-		} else {
-			p.total.write += c.CapacityUnits
-		}
-	}
 }

@@ -226,9 +226,7 @@ func TestUnitsOfAChange(t *testing.T) {
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	l := newLibrary(t, stack, stack.NewTenant(t), 3, positions["as created"])
 	child := object{"category": object{"name": "n", "slug": "n", "parent_category_id": l.categories[0].ID}}
-	root := object{"category": object{"name": "r", "slug": "r"}}
 	create, update := (*category.Service).CreateFunction, (*category.Service).UpdateFunction
-	_, _, alone := l.call(create, "", nil, root)
 	_, body, created := l.call(create, "", nil, child)
 	of := id.ID(idOf(body["payload"])).String()
 	_, _, renamed := l.call(update, of, nil, object{"category": object{"name": "m"}})
@@ -240,12 +238,11 @@ func TestUnitsOfAChange(t *testing.T) {
 		want float64
 	}{
 		// Read units: the caller and what the request names. Written: two for each item and each condition.
-		"create without links": {alone, 4 + 6 + 2},
-		"create":               {created, 5 + 8 + 2},
-		"rename":               {renamed, 6 + 2},
-		"position":             {moved, 6 + 2 + 4},
-		"show":                 {shown, 6},
-		"delete":               {deleted, 5 + 8 + 2},
+		"create":   {created, 5 + 8 + 2},
+		"rename":   {renamed, 6 + 2},
+		"position": {moved, 6 + 2 + 4},
+		"show":     {shown, 6},
+		"delete":   {deleted, 5 + 8 + 2},
 	} {
 		if c.took.Units != c.want {
 			t.Errorf("%s: %g units, %d calls, want %g", name, c.took.Units, c.took.Calls, c.want)

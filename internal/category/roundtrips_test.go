@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// TestRoundTrips counts the calls of each request. It holds the calls of one round trip until all of them are under
-// way, which proves that they run side by side.
+// TestRoundTrips has what no row of fixture.Requests has. It holds the calls of each round trip until all of them are
+// under way, which proves that they run side by side.
 func TestRoundTrips(t *testing.T) {
 	p := start(t)
 	parent := p.create(t, "parent", object{"position": 0}) // the first of the list
@@ -39,10 +39,7 @@ func TestRoundTrips(t *testing.T) {
 		return c
 	}
 	with25, with26 := full(25), full(26)
-	var many []int64
-	for i := range 34 {
-		many = append(many, int64(p.NewCategory(t, p.portal, changeset.Category{Name: fmt.Sprintf("many-%d", i)})))
-	}
+	apart := int64(p.NewCategory(t, p.portal, changeset.Category{Name: "apart"}))
 	linked := object{
 		"name": "n", "slug": "c2",
 		"parent_category_id": x, "associated_category_id": parent, "related_category_ids": array{x, parent},
@@ -56,10 +53,6 @@ func TestRoundTrips(t *testing.T) {
 		do   func() answer
 		want []round
 	}{
-		"list": {
-			func() answer { return p.send(t, "GET", "", nil) },
-			[]round{{batch}, {query}},
-		},
 		"list of a locale": { // the places, then the categories, then the links to them beside what they link to
 			func() answer { return p.send(t, "GET", "?locale=es", nil) },
 			[]round{{batch}, {query}, {batch}, {query, batch}},
@@ -72,12 +65,8 @@ func TestRoundTrips(t *testing.T) {
 			func() answer { return p.send(t, "GET", "?locale=xx", nil) },
 			[]round{{batch}},
 		},
-		"show": {
-			func() answer { return p.send(t, "GET", fmt.Sprintf("/%d", x), nil) },
-			[]round{{batch}, {query, batch}},
-		},
 		"show one without links": {
-			func() answer { return p.send(t, "GET", fmt.Sprintf("/%d", many[0]), nil) },
+			func() answer { return p.send(t, "GET", fmt.Sprintf("/%d", apart), nil) },
 			[]round{{batch}},
 		},
 		"reorder": {
@@ -87,18 +76,6 @@ func TestRoundTrips(t *testing.T) {
 		"reorder to the same positions": {
 			func() answer { return p.reorder(t, object{fmt.Sprint(es): nil}) },
 			[]round{{batch}, {query, batch}},
-		},
-		"reorder 34": { // two old places go in a second transaction
-			func() answer { return p.reorder(t, positionsOf(many, 1)) },
-			[]round{{batch}, {tx}, {tx}},
-		},
-		"create": {
-			func() answer { return p.post(t, object{"name": "n", "slug": "c1"}) },
-			[]round{{batch}, {tx}},
-		},
-		"create with links": {
-			func() answer { return p.post(t, linked) },
-			[]round{{batch}, {tx}},
 		},
 		"update": {
 			func() answer { return p.update(t, lone, object{"name": "m"}) },

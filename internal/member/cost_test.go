@@ -20,7 +20,7 @@ import (
 func TestWhatARequestTakes(t *testing.T) {
 	t.Parallel()
 	s := start(t, fixture.WithoutFunctions(t))
-	ada, bob := s.newUser(t, s.App.ID), s.newUser(t, s.App.ID)
+	bob := s.newUser(t, s.App.ID)
 	s.AddMember(t, s.Portal, bob)
 	// A portal whose 100 members are all strangers to the app.
 	crowded := s.NewPortal(t, 1, "crowded", "en")
@@ -36,12 +36,9 @@ func TestWhatARequestTakes(t *testing.T) {
 		trips    int
 		units    float64
 	}{
-		{"POST", add, "handbook", ada, 200, 2, 5 + 14},
-		{"POST of a member", add, "handbook", ada, 200, 2, 5},
+		{"POST of a member", add, "handbook", bob, 200, 2, 5},
 		{"POST of nobody", add, "handbook", 7, 401, 1, 5},
-		{"DELETE", remove, "handbook", ada, 200, 2, 5 + 14},
 		{"DELETE of nobody", remove, "handbook", 7, 401, 1, 5},
-		{"GET of a portal with two members", list, "handbook", 0, 200, 3, 3 + 1 + 3 + 2*2},
 		{"GET of a portal with 100 others", list, "crowded", 0, 200, 5, 3 + 1 + (3 + 2*48) + 1 + 3},
 		{"GET of no portal", list, "nowhere", 0, 401, 1, 3},
 	} {

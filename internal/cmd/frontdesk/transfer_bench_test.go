@@ -2,87 +2,19 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"maps"
-	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"frontdesk/internal/fixture"
 )
-
-// unitsProxy stands in front of DynamoDB, and sums up the capacity units of calls.
-type unitsProxy struct {
-	services string
-
-	mu            sync.Mutex
-	reads, writes float64
-}
-
-// ServeHTTP adds ReturnConsumedCapacity to each call, and passes on the answer.
-func (p *unitsProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var call map[string]any
-	if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	call["ReturnConsumedCapacity"] = "TOTAL"
-	body, err := json.Marshal(call)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	forward, err := http.NewRequestWithContext(r.Context(), r.Method, p.services, bytes.NewReader(body))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	forward.Header = r.Header.Clone()
-	answer, err := http.DefaultClient.Do(forward)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
-	}
-	p.add(r.Header.Get("X-Amz-Target"), text)
-	maps.Copy(w.Header(), answer.Header)
-	w.WriteHeader(answer.StatusCode)
-	_, _ = w.Write(text)
-}
-
-// add counts the units of an answer. A call of one table has one object of them, and a batch or a transaction a list.
-func (p *unitsProxy) add(target string, answer []byte) {
-	type capacity struct{ CapacityUnits float64 }
-	var one struct{ ConsumedCapacity capacity }
-	var several struct{ ConsumedCapacity []capacity }
-	if json.Unmarshal(answer, &one) != nil {
-		_ = json.Unmarshal(answer, &several) // a call without units
-	}
-	units := one.ConsumedCapacity.CapacityUnits
-	for _, c := range several.ConsumedCapacity {
-		units += c.CapacityUnits
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if strings.HasSuffix(target, "WriteItems") {
-		p.writes += units
-	} else {
-		p.reads += units
-	}
-}
 
 // BenchmarkTransfer imports equal numbers of users and categories, imports them again, and exports everything. Every
 // tenth category is the parent of the nine that follow it, and the others are related to it. -benchtime 100000x sets
@@ -95,7 +27,11 @@ func BenchmarkTransfer(b *testing.B) {
 		b.Fatalf("%v: %s", err, out)
 	}
 	writeTree(b, file, b.N)
-	proxy := &unitsProxy{services: stack.Environ()["AWS_ENDPOINT_URL_DYNAMODB"]}
+	services, err := url.Parse(stack.Environ()["AWS_ENDPOINT_URL_DYNAMODB"])
+	if err != nil {
+		b.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(services)
 	server := httptest.NewServer(proxy)
 	b.Cleanup(server.Close)
 	run := func(name string, args ...string) {
@@ -105,7 +41,8 @@ func BenchmarkTransfer(b *testing.B) {
 			cmd.Env = append(cmd.Env, variable+"="+value)
 		}
 		cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+server.URL)
-		proxy.reads, proxy.writes = 0, 0
+		took := &fixture.Meter{}
+		proxy.Transport = took
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		began := time.Now()
@@ -116,13 +53,13 @@ func BenchmarkTransfer(b *testing.B) {
 		if err := cmd.Wait(); err != nil {
 			b.Fatalf("%s: %v: %s", name, err, &out)
 		}
-		took := time.Since(began)
+		lasted := time.Since(began)
 		records := float64(2 * b.N)
-		b.ReportMetric(records/took.Seconds(), name+"-records/s")
-		b.ReportMetric(proxy.reads/records, name+"-reads/record")
-		b.ReportMetric(proxy.writes/records, name+"-writes/record")
+		b.ReportMetric(records/lasted.Seconds(), name+"-records/s")
+		b.ReportMetric((took.Units-took.Writes)/records, name+"-reads/record")
+		b.ReportMetric(took.Writes/records, name+"-writes/record")
 		b.ReportMetric(<-most, name+"-MiB")
-		b.Logf("%s: %s in %s", name, &out, took)
+		b.Logf("%s: %s in %s", name, &out, lasted)
 	}
 	b.ResetTimer()
 	run("import", "import", file, "--rate", "1000000")

@@ -1,12 +1,11 @@
 package contention
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"time"
 
 	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/dynamodb"
 )
 
 // capacity tracks the units that partitions have left, as a token bucket for each.
@@ -58,7 +57,7 @@ func (d *Database) capacity(c call) (of capacity, least float64) {
 	of, least = d.write, 1
 	// Half a unit, because a read is eventually consistent unless it asks for more, and then its answer tells the rest.
 	// A Scan has no items here, and is never throttled.
-	if strings.Contains(c.operation, "Get") || c.operation == "Query" {
+	if dynamodb.Reads(c.operation) {
 		of, least = d.read, 0.5
 	}
 	if strings.HasPrefix(c.operation, "Transact") {
@@ -95,23 +94,15 @@ func (d *Database) admit(c call) *awserror.Error {
 // charge takes what a call consumed beyond the least, in equal parts for its items. The units may fall below zero: then
 // the partition is throttled until they are earned.
 func (d *Database) charge(c call, a *answer) {
-	var out struct{ ConsumedCapacity json.RawMessage }
-	if json.Unmarshal(a.body.Bytes(), &out) != nil || len(out.ConsumedCapacity) == 0 || len(c.items) == 0 {
+	units := dynamodb.Capacity(a.body.Bytes())
+	if units == 0 || len(c.items) == 0 {
 		return // a failed condition consumes the least only
 	}
-	if !bytes.HasPrefix(out.ConsumedCapacity, []byte("[")) { // an operation on one table; the others answer a list
-		out.ConsumedCapacity = append(append([]byte("["), out.ConsumedCapacity...), ']')
-	}
-	var tables []struct{ CapacityUnits float64 }
-	_ = json.Unmarshal(out.ConsumedCapacity, &tables)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	of, least := d.capacity(c)
 	// The least was taken before the call.
-	consumed := -least * float64(len(c.items))
-	for _, table := range tables {
-		consumed += table.CapacityUnits
-	}
+	consumed := units - least*float64(len(c.items))
 	for _, item := range c.items {
 		if of.rate != 0 {
 			of.of(item.Partition).units -= consumed / float64(len(c.items))

@@ -143,8 +143,8 @@ func (d *Database) single(r *http.Request, c call) *answer {
 // forward passes the call to the database, and charges what the call consumed. To know that, it asks for the consumed
 // capacity, unless the caller did.
 func (d *Database) forward(r *http.Request, c call) *answer {
-	if c.active && len(c.items) > 0 && !bytes.Contains(c.body, []byte(`"ReturnConsumedCapacity"`)) {
-		c.body = bytes.Replace(c.body, []byte("{"), []byte(`{"ReturnConsumedCapacity":"TOTAL",`), 1)
+	if c.active && len(c.items) > 0 {
+		c.body = dynamodb.AskForCapacity(c.body)
 	}
 	r = r.Clone(r.Context())
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))

@@ -1,14 +1,17 @@
 package gate
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/contention"
+	"frontdesk/internal/local/dynamodb"
 )
 
 // Fault is what goes wrong with a call; see [Gate.Inject].
@@ -20,6 +23,7 @@ type Fault struct {
 	kill      bool // together with a cut: also the caller's process
 	slow      time.Duration
 	late      func(apply func())
+	measured  func(units float64)
 }
 
 // Throttled refuses the call like an overloaded service: DynamoDB with ProvisionedThroughputExceededException (400),
@@ -65,6 +69,9 @@ func Slow(d time.Duration, cut bool) *Fault { return &Fault{slow: d, cutBefore: 
 // service has answered; nobody gets the answer.
 func Late(arrive func(apply func())) *Fault { return &Fault{late: arrive} }
 
+// Measured serves the call, and tells how many capacity units of DynamoDB it took.
+func Measured(tell func(units float64)) *Fault { return &Fault{measured: tell} }
+
 // serve serves a call with the fault. It calls kill to end the caller's process.
 func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *service, kill func()) {
 	if f.delay > 0 {
@@ -95,6 +102,9 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 		f.late(unanswered)
 	case f.cutBefore && f.slow > 0:
 		go unanswered()
+	case f.measured != nil:
+		f.measure(w, r, call, s.backend)
+		return
 	case !f.cutBefore:
 		s.backend.ServeHTTP(w, r)
 		return
@@ -104,6 +114,24 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 	}
 	closeConnection(w)
 }
+
+// measure serves a call, and tells what it took before the caller has the whole answer.
+func (f *Fault) measure(w http.ResponseWriter, r *http.Request, call Call, backend http.Handler) {
+	body := dynamodb.AskForCapacity(call.Body)
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	held := &held{ResponseWriter: w}
+	backend.ServeHTTP(held, r)
+	f.measured(dynamodb.Capacity(held.body.Bytes()))
+	w.Write(held.body.Bytes())
+}
+
+// held is a ResponseWriter that holds the body back.
+type held struct {
+	http.ResponseWriter
+	body bytes.Buffer
+}
+
+func (h *held) Write(p []byte) (int, error) { return h.body.Write(p) }
 
 // closeConnection closes the connection without an answer.
 func closeConnection(w http.ResponseWriter) {

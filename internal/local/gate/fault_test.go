@@ -82,6 +82,7 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 		{"Late: DynamoDB applied it when it arrived", gate.Late(func(apply func()) { apply() }), put, 0, isCut, 1},
 		{"Late: not before it arrives", gate.Late(func(func()) {}), put, 0, isCut, 0},
 		{"Delay: DynamoDB", gate.Delay(time.Millisecond), put, 200, nil, 1},
+		{"Measured: DynamoDB", gate.Measured(func(float64) {}), put, 200, nil, 1},
 		{"Delay: SES", gate.Delay(time.Millisecond), send, 200, nil, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -185,9 +185,9 @@ func TestCostOfAPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	count := &meter{}
+	count := &fixture.Meter{}
 	page := func(query map[string]string) (calls int, units float64, mails int, next string) {
-		*count = meter{}
+		*count = fixture.Meter{}
 		status, body := call(t, s.inProcess(count).ListFunction(), s.key, "", query)
 		var p struct {
 			Payload []struct{}
@@ -198,7 +198,7 @@ func TestCostOfAPage(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &p); err != nil || status != 200 {
 			t.Fatalf("%d %s", status, body)
 		}
-		return count.calls, count.units, len(p.Payload), p.Meta.NextCursor
+		return count.Calls, count.Units, len(p.Payload), p.Meta.NextCursor
 	}
 	query := map[string]string{"limit": "50", "day": day.Format(time.DateOnly)}
 	fill(0, 100)

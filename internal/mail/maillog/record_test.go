@@ -1,7 +1,6 @@
 package maillog_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -33,7 +31,7 @@ import (
 func (s *stack) keys() mailkey.Keys { return mailkey.Keys{Table: s.Table} }
 
 // inProcess is the service in this process, on the stack's table, its calls on a meter if there is one.
-func (s *stack) inProcess(m *meter) *maillog.Service {
+func (s *stack) inProcess(m *fixture.Meter) *maillog.Service {
 	cfg := s.Operator()
 	if m != nil {
 		cfg.HTTPClient = m
@@ -527,64 +525,22 @@ func TestCostOfAnEvent(t *testing.T) {
 		"fifty recipients": {to: most, calls: 3, units: 8, read: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			count := &meter{}
+			count := &fixture.Meter{}
 			service := s.inProcess(count)
 			m := s.sent(c.to...)
 			for i, e := range []object{m.send(), m.delivery(1, c.to[0]), m.delivery(1, c.to[0])} {
-				*count = meter{}
+				*count = fixture.Meter{}
 				invoke(t, service, e)
 				what := fmt.Sprintf("event %d: ", i+1)
-				expect.Equal(t, what+"count.calls", count.calls, c.calls)
-				expect.AtMost(t, what+"count.units", count.units, c.units)
-				t.Logf("%d calls, %v units", count.calls, count.units)
+				expect.Equal(t, what+"count.Calls", count.Calls, c.calls)
+				expect.AtMost(t, what+"count.Units", count.Units, c.units)
+				t.Logf("%d calls, %v units", count.Calls, count.Units)
 			}
-			*count = meter{}
+			*count = fixture.Meter{}
 			status, _ := call(t, service.ShowFunction(), s.key, m.id, nil)
 			expect.Equal(t, "status", status, 200)
-			expect.Equal(t, "count.calls", count.calls, 2)
-			expect.AtMost(t, "count.units", count.units, c.read)
+			expect.Equal(t, "count.Calls", count.Calls, 2)
+			expect.AtMost(t, "count.Units", count.Units, c.read)
 		})
 	}
-}
-
-// meter counts what goes to the table, and makes it tell the units.
-type meter struct {
-	mu    sync.Mutex
-	calls int
-	units float64
-}
-
-// Do sends a call of the SDK.
-func (m *meter) Do(r *http.Request) (*http.Response, error) {
-	var request object
-	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-		return nil, err
-	}
-	request["ReturnConsumedCapacity"] = "TOTAL"
-	body, err := json.Marshal(request)
-	if err != nil {
-		return nil, err
-	}
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	body, err = io.ReadAll(response.Body)
-	response.Body = io.NopCloser(bytes.NewReader(body))
-	var answer struct{ ConsumedCapacity json.RawMessage }
-	type capacity struct{ CapacityUnits float64 }
-	var several []capacity
-	if json.Unmarshal(body, &answer) == nil && json.Unmarshal(answer.ConsumedCapacity, &several) != nil {
-		several = make([]capacity, 1)
-		_ = json.Unmarshal(answer.ConsumedCapacity, &several[0]) // an error has none
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.calls++
-	for _, c := range several {
-		m.units += c.CapacityUnits
-	}
-	return response, err
 }
