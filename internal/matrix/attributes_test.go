@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 )
 
@@ -31,12 +32,9 @@ func named(function string, key table.Key) []string {
 	return nil
 }
 
-// TestFunctionsUpdateNoOtherAttributes tries to set, to remove, to copy and to compare each attribute of the users'
-// records and of the owners of e-mail addresses. The requests of the function need each of those that it may name.
-func TestFunctionsUpdateNoOtherAttributes(t *testing.T) {
-	t.Parallel()
-	stack := start(t)
-	of := used(t, stack, loadTemplate(t))
+// updateNoOtherAttributes tries to set, to remove, to copy and to compare each attribute of the users' records and of
+// the owners of e-mail addresses. The requests of a function need each of those that it may name.
+func updateNoOtherAttributes(t *testing.T, stack *fixture.Stack, of map[string]uses) {
 	names := []string{
 		"created_at", "custom_attributes", "email", "generation", "name", "password", "updated_at", "user",
 	}

@@ -26,14 +26,12 @@ func signed() []fixture.Request {
 	return slices.DeleteFunc(rows(), func(r fixture.Request) bool { return r.By == fixture.Nothing })
 }
 
-// TestWrongCallers: everybody without a good credential gets the same answer from all endpoints that take its kind. It
+// wrongCallers: everybody without a good credential gets the same answer from all endpoints that take its kind. It
 // costs one call at most, and none if the credential is malformed. A good credential of another tenant gets what the
 // row says. After all of them the request succeeds, so that none has changed anything.
-func TestWrongCallers(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+func wrongCallers(t *testing.T, s *fixture.Stack) {
 	var refusals refusals
-	each(8, signed(), func(r fixture.Request) {
+	each(signed(), func(r fixture.Request) {
 		c, stranger := s.NewClient(t), s.NewClient(t)
 		// The stranger's app keeps the members of no portal.
 		apps := platformapp.Store{Table: s.Table}
@@ -73,10 +71,8 @@ func TestWrongCallers(t *testing.T) {
 	})
 }
 
-// TestEndedCallers: a credential that was good gets the answer of a wrong one from the moment at which it has ended.
-func TestEndedCallers(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+// endedCallers: a credential that was good gets the answer of a wrong one from the moment at which it has ended.
+func endedCallers(t *testing.T, s *fixture.Stack) {
 	type ended struct {
 		row fixture.Request
 		by  string
@@ -88,7 +84,7 @@ func TestEndedCallers(t *testing.T) {
 		}
 	}
 	var refusals refusals
-	each(8, all, func(e ended) {
+	each(all, func(e ended) {
 		c := s.NewClient(t)
 		sent := c.Prepared(e.row)
 		end := endings[e.row.By][e.by]
@@ -215,12 +211,10 @@ func (f *refusals) compare(t *testing.T, r fixture.Request, caller string, a fix
 	}
 }
 
-// TestFormsOfACredential: a credential may come in three header fields. The one with hyphens exists because some
+// formsOfACredential: a credential may come in three header fields. The one with hyphens exists because some
 // servers drop names with an underscore. Queries stand in logs and in the histories of browsers, so none is read there.
-func TestFormsOfACredential(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	each(8, signed(), func(r fixture.Request) {
+func formsOfACredential(t *testing.T, s *fixture.Stack) {
+	each(signed(), func(r fixture.Request) {
 		if r.By == fixture.MailKeyField {
 			return
 		}

@@ -13,12 +13,10 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// TestWhatRequestsTake: each request makes the round trips of its row, and takes the units of its row. Units depend on
+// whatRequestsTake: each request makes the round trips of its row, and takes the units of its row. Units depend on
 // the table and round trips on the code, so none of them depends on the machine.
-func TestWhatRequestsTake(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	each(8, fixture.Requests, func(r fixture.Request) {
+func whatRequestsTake(t *testing.T, s *fixture.Stack) {
+	each(fixture.Requests, func(r fixture.Request) {
 		if r.Meets != nil {
 			return // its calls are repeated
 		}

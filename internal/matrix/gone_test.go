@@ -13,13 +13,11 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// TestTheTableIsGone: DynamoDB answers to every call that there is no such table. The client learns that the server is
+// theTableIsGone: DynamoDB answers to every call that there is no such table. The client learns that the server is
 // at fault, and nothing else. The operator's log has the reason. When the table is back, the request succeeds.
-func TestTheTableIsGone(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+func theTableIsGone(t *testing.T, s *fixture.Stack) {
 	var told told
-	each(8, rows(), func(r fixture.Request) {
+	each(rows(), func(r fixture.Request) {
 		c := s.NewClient(t)
 		sent := c.Prepared(r)
 		var refused atomic.Int64

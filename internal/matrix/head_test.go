@@ -9,11 +9,9 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// TestHEADAnswersAsGET: HEAD has the status and the headers of GET, and no body, also for what is refused (RFC 9110
+// headAnswersAsGET: HEAD has the status and the headers of GET, and no body, also for what is refused (RFC 9110
 // section 9.3.2). Where GET makes something there is no HEAD.
-func TestHEADAnswersAsGET(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+func headAnswersAsGET(t *testing.T, s *fixture.Stack) {
 	for _, r := range rows() {
 		if r.Operation == "" {
 			continue

@@ -7,15 +7,13 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// TestAWriteThatArrivesLate: the first attempt at each write of a request gets no answer. It arrives when the request
+// aWriteThatArrivesLate: the first attempt at each write of a request gets no answer. It arrives when the request
 // has been answered by the second one, and changes nothing. The tests of the features have what comes in between.
-func TestAWriteThatArrivesLate(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+func aWriteThatArrivesLate(t *testing.T, s *fixture.Stack) {
 	writing := slices.DeleteFunc(rows(), func(r fixture.Request) bool {
 		return !slices.ContainsFunc(calls(t, s, r), call.writes)
 	})
-	each(8, writing, func(r fixture.Request) {
+	each(writing, func(r fixture.Request) {
 		c := s.NewClient(t)
 		sent := c.Prepared(r)
 		var first fixture.FirstAttempts
@@ -25,5 +23,4 @@ func TestAWriteThatArrivesLate(t *testing.T) {
 			t.Errorf("%s: answer %d %.300s: %v", r, a.Status, a.Raw, err)
 		}
 	})
-	finishDeletions(t, s)
 }

@@ -34,15 +34,21 @@ func (u uses) covers(action string, key table.Key) bool {
 	return u.kinds[action][kind]
 }
 
-// TestPoliciesAllowWhatRequestsNeed: the policy of each function allows the actions on the kinds of keys that its
-// requests need, each of them and nothing else. A permission that nothing needs would only help whoever takes over the
-// function. Every action on every kind of item is tried with the credentials of each function: alone, in a transaction,
-// in a transaction behind an item that it may write, and in a batch.
-func TestPoliciesAllowWhatRequestsNeed(t *testing.T) {
+// TestPolicies holds the policies of the functions to what their requests need.
+func TestPolicies(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	loaded := loadTemplate(t)
 	of := used(t, s, loaded)
+	t.Run("actions on kinds of items", func(t *testing.T) { allowWhatRequestsNeed(t, s, loaded, of) })
+	t.Run("attributes", func(t *testing.T) { updateNoOtherAttributes(t, s, of) })
+}
+
+// allowWhatRequestsNeed: the policy of each function allows the actions on the kinds of keys that its requests need,
+// each of them and nothing else. A permission that nothing needs would only help whoever takes over the function. Every
+// action on every kind of item is tried with the credentials of each function: alone, in a transaction, in a
+// transaction behind an item that it may write, and in a batch.
+func allowWhatRequestsNeed(t *testing.T, s *fixture.Stack, loaded *template.Template, of map[string]uses) {
 	for _, f := range loaded.Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {
 			t.Parallel()
@@ -103,7 +109,7 @@ func used(t *testing.T, s *fixture.Stack, loaded *template.Template) map[string]
 	access := dynamodb.NewAccess(loaded.Tables, templateValues)
 	var mu sync.Mutex
 	all := map[string]uses{}
-	each(8, fixture.Requests, func(r fixture.Request) {
+	each(fixture.Requests, func(r fixture.Request) {
 		c := s.NewClient(t)
 		sent := c.Prepared(r)
 		a := s.Send(t, r, sent, nil)

@@ -13,15 +13,13 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// TestListsKnowTheirParameters: a list that needs a credential refuses a query parameter that the contract does not
+// listsKnowTheirParameters: a list that needs a credential refuses a query parameter that the contract does not
 // have, and names those that it has. A misspelt filter would otherwise list what nobody asked for. Public lists pass
 // over such a parameter, because readers come with those of campaigns.
-func TestListsKnowTheirParameters(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
 	parameters := listParameters(t)
 	lists := slices.DeleteFunc(rows(), func(r fixture.Request) bool { return parameters[r.Operation] == nil })
-	each(4, lists, func(r fixture.Request) {
+	each(lists, func(r fixture.Request) {
 		c := s.NewClient(t)
 		sent := c.Prepared(r)
 		path, _, _ := strings.Cut(sent.Path, "?")

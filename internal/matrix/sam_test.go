@@ -21,13 +21,11 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// TestEventsOfSAMLocal: every function answers an event of sam local as it answers the request. That server drops
+// eventsOfSAMLocal: every function answers an event of sam local as it answers the request. That server drops
 // header names with an underscore, so a token in api_access_token is missing there, and the other names carry it.
-func TestEventsOfSAMLocal(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+func eventsOfSAMLocal(t *testing.T, s *fixture.Stack) {
 	routes := loadTemplate(t).Routes
-	each(8, rows(), func(r fixture.Request) {
+	each(rows(), func(r fixture.Request) {
 		if r.Operation == "" {
 			return // its event does not come from the API
 		}
@@ -49,7 +47,7 @@ func TestEventsOfSAMLocal(t *testing.T) {
 		}
 		want := s.Send(t, r, asRequest, nil)
 		// API Gateway and its server add these. The server of sam local has no TLS, so it asks for none.
-		for _, name := range []string{"Apigw-Requestid", "Date", "Content-Length", "Strict-Transport-Security", "Vary"} {
+		for _, name := range strings.Fields("Apigw-Requestid Date Content-Length Strict-Transport-Security Vary") {
 			want.Header.Del(name)
 			a.Header.Del(name)
 		}
@@ -58,10 +56,8 @@ func TestEventsOfSAMLocal(t *testing.T) {
 	})
 }
 
-// TestFormsUnderSAMLocal: what comes in another form from sam local than from API Gateway.
-func TestFormsUnderSAMLocal(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+// formsUnderSAMLocal: what comes in another form from sam local than from API Gateway.
+func formsUnderSAMLocal(t *testing.T, s *fixture.Stack) {
 	routes := loadTemplate(t).Routes
 	contract := row(t, "getContract")
 	tag := samAnswer(t, s, routes, contract, contract.Prepare(s.NewClient(t))).Header.Get("Etag")

@@ -11,12 +11,10 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// TestASlowTransaction: DynamoDB takes seconds for the first transaction of a request. The functions do not wait so
+// aSlowTransaction: DynamoDB takes seconds for the first transaction of a request. The functions do not wait so
 // long, and send the transaction again. The answer is true, or it is 503 and then true when the client repeats the
 // request.
-func TestASlowTransaction(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+func aSlowTransaction(t *testing.T, s *fixture.Stack) {
 	type slow struct {
 		row fixture.Request
 		by  time.Duration
@@ -28,22 +26,24 @@ func TestASlowTransaction(t *testing.T) {
 			all = append(all, slow{r, 4500 * time.Millisecond}, slow{r, 6 * time.Second})
 		}
 	}
-	each(len(all), all, func(slow slow) {
-		c := s.NewClient(t)
-		sent := c.Prepared(slow.row)
-		var slowed atomic.Bool
-		answers := []fixture.Answer{s.Send(t, slow.row, sent, func(c gate.Call) *gate.Fault {
-			if c.Action != "TransactWriteItems" || slowed.Swap(true) {
-				return nil
+	eachOf(make(chan struct{}, 32), all, func(slow slow) {
+		err := patiently(func() error {
+			c := s.NewClient(t)
+			sent := c.Prepared(slow.row)
+			var slowed atomic.Bool
+			answers := []fixture.Answer{s.Send(t, slow.row, sent, func(c gate.Call) *gate.Fault {
+				if c.Action != "TransactWriteItems" || slowed.Swap(true) {
+					return nil
+				}
+				return gate.Slow(slow.by, false)
+			})}
+			if answers[0].Status == http.StatusServiceUnavailable {
+				answers = append(answers, retry(t, s, slow.row, sent))
 			}
-			return gate.Slow(slow.by, false)
-		})}
-		if answers[0].Status == http.StatusServiceUnavailable {
-			answers = append(answers, retry(t, s, slow.row, sent))
-		}
-		if err := sent.Done(answers...); err != nil {
+			return sent.Done(answers...)
+		})
+		if err != nil {
 			t.Errorf("%s, slow by %s: %v", slow.row, slow.by, err)
 		}
 	})
-	finishDeletions(t, s)
 }

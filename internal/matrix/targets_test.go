@@ -15,15 +15,13 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestTargetsThatAreNone: whatever stands in a path in place of what a request is about, what does not exist, what was
+// targetsThatAreNone: whatever stands in a path in place of what a request is about, what does not exist, what was
 // deleted, what belongs to others and what is no name at all get the same answer. So nobody learns what there is.
-func TestTargetsThatAreNone(t *testing.T) {
-	t.Parallel()
-	s := start(t)
+func targetsThatAreNone(t *testing.T, s *fixture.Stack) {
 	paths := contractPaths(t)
 	var mu sync.Mutex
 	first := map[string]string{} // answer by credential and status
-	each(8, rows(), func(r fixture.Request) {
+	each(rows(), func(r fixture.Request) {
 		for i, segment := range strings.Split(paths[r.Operation], "/") {
 			variable := strings.Trim(segment, "{}")
 			status := statusWithout(r, variable)
@@ -33,7 +31,7 @@ func TestTargetsThatAreNone(t *testing.T) {
 			c, stranger := s.NewClient(t), s.NewClient(t)
 			sent := c.Prepared(r)
 			path, query, _ := strings.Cut(sent.Path, "?")
-			for name, none := range targetsThatAreNone(t, r, variable, strings.Split(path, "/")[i], c, stranger) {
+			for name, none := range namesOfNothing(t, r, variable, strings.Split(path, "/")[i], c, stranger) {
 				segments := strings.Split(path, "/")
 				segments[i] = none
 				instead := sent
@@ -76,8 +74,8 @@ func statusWithout(r fixture.Request, variable string) int {
 	return 0
 }
 
-// targetsThatAreNone returns what takes the place of a good name or id in a path.
-func targetsThatAreNone(
+// namesOfNothing returns what takes the place of a good name or id in a path.
+func namesOfNothing(
 	t *testing.T, r fixture.Request, variable, good string, c, stranger *fixture.Client,
 ) map[string]string {
 	t.Helper()
