@@ -41,7 +41,6 @@ func TestListIsByPositionThenID(t *testing.T) {
 		"?locale=":   at(2, 5, 1, 4, 0, 3),
 		"?limit=100": at(2, 5, 1, 4, 0, 3),
 		"?limit=2":   at(2, 5),
-		"?unknown=1": at(2, 5, 1, 4, 0, 3),
 	} {
 		r := p.send(t, "GET", query, nil)
 		if got := idsOf(r.Body["payload"]); !slices.Equal(got, want) {

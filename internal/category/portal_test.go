@@ -136,9 +136,10 @@ func idOf(v any) int64 {
 	return int64(n)
 }
 
-// idsOf returns the ids of a list of categories. A list of ids stays as it is.
+// idsOf returns the ids of a list of categories, nil for no list. A list of ids stays as it is.
 func idsOf(v any) (ids []int64) {
-	for _, element := range v.(array) {
+	list, _ := v.(array)
+	for _, element := range list {
 		if n, ok := element.(float64); ok {
 			ids = append(ids, int64(n))
 		} else {
