@@ -347,7 +347,7 @@ func TestProgramsOfThePageRun(t *testing.T) {
 			}
 			switch operation {
 			case "operations-Mail-sendMail":
-				fails("with a bad key", program, strangers, "is missing or not a valid API key")
+				fails("with a bad key", program, strangers, "is not a valid API key")
 				if language != "curl" { // it knows no status but HTTP's
 					fails("to nobody", strings.ReplaceAll(program, "@", "."), environment, "it has no @")
 				}
