@@ -79,14 +79,14 @@ func formsUnderSAMLocal(t *testing.T, s *fixture.Stack) {
 			s.Header.Set("Idempotency-Key", "")
 		}, http.StatusBadRequest, "Idempotency-Key"},
 		"Authorization": {"getUser", func(s *fixture.Sent) {
-			s.Header = http.Header{"Authorization": {"bearer  " + s.Header["api_access_token"][0]}}
+			s.Header = http.Header{"Authorization": {"bearer  " + asSpelt(s.Header, "api_access_token")}}
 		}, http.StatusOK, `"email":`},
 		"another scheme": {"getUser", func(s *fixture.Sent) {
-			s.Header = http.Header{"Authorization": {"Basic " + s.Header["api_access_token"][0]}}
+			s.Header = http.Header{"Authorization": {"Basic " + asSpelt(s.Header, "api_access_token")}}
 		}, http.StatusUnauthorized, ""},
 		// A link leads to the server of sam local.
 		"a login link": {"createLoginLink", func(s *fixture.Sent) {
-			s.Header = http.Header{"api-access-token": s.Header["api_access_token"]}
+			s.Header = http.Header{"api-access-token": {asSpelt(s.Header, "api_access_token")}}
 		}, http.StatusOK, `"http://localhost:3000/app/login?`},
 		"a client that has the contract": {"getContract", func(s *fixture.Sent) {
 			s.Header = http.Header{"If-None-Match": {tag}}
@@ -233,3 +233,6 @@ func variablesOf(pattern, path string) (variables map[string]string, ok bool) {
 	}
 	return variables, len(names) == len(values)
 }
+
+// asSpelt returns the value of a header field by its name as the documents spell it, which is not Go's canonical form.
+func asSpelt(header http.Header, name string) string { return header[name][0] }

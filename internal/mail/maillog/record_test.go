@@ -19,7 +19,6 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
-	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/maillog"
 	"frontdesk/internal/person"
 	"frontdesk/internal/table"
@@ -27,8 +26,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
-
-func (s *stack) keys() mailkey.Keys { return mailkey.Keys{Table: s.Table} }
 
 // inProcess is the service in this process, on the stack's table, its calls on a meter if there is one.
 func (s *stack) inProcess(m *fixture.Meter) *maillog.Service {
