@@ -117,8 +117,8 @@ func TestListsThatAreAskedForWrongly(t *testing.T) {
 		"?email=%00@example.org": `email "\x00@example.org" is not a valid e-mail address: ` +
 			`the part before the @ must not contain "\x00"`,
 		// A # is the separator of the table's keys, and here a part of an address.
-		"?email=ada@example.org%23EMAIL&email=nobody@x.org": "email " +
-			`"ada@example.org#EMAIL,nobody@x.org" is not a valid e-mail address: it is several addresses; give one alone`,
+		"?email=ada@example.org%23EMAIL&email=nobody@x.org": `email "ada@example.org#EMAIL,nobody@x.org" ` +
+			"is not a valid e-mail address: it is several addresses; give one alone",
 		"?Email=ada@example.org":       `query parameter "Email" is unknown; this list has email, limit and cursor`,
 		encode("1"):                    "", // a number that is nobody's
 		encode(id.ID(id.Max).String()): "",
