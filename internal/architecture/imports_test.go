@@ -41,10 +41,13 @@ var rules = []rule{
 	{"internal/mail/redirect", "internal/address"},
 	{"internal/mail/rejection", "internal/api"},
 	{"internal/category", "internal/answercache internal/category/changeset internal/category/portal " +
-		"internal/category/request " + foundation},
-	{"internal/category/request", "internal/category/changeset internal/category/portal " + foundation},
-	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
-	{"internal/category/changeset", foundation},
+		"internal/category/request internal/category/tree " + foundation},
+	{"internal/category/request", "internal/category/changeset internal/category/portal internal/category/tree " +
+		foundation},
+	{"internal/category/integrity", "internal/category/changeset internal/category/portal internal/category/tree " +
+		foundation},
+	{"internal/category/changeset", "internal/category/tree " + foundation},
+	{"internal/category/tree", "internal/api internal/id"},
 	{"internal/category/portal", "internal/category/changeset " + foundation},
 	{"internal/user", "internal/user/foreignhash internal/user/platformapp " + foundation},
 	{"internal/user/signin", "internal/user internal/user/attempts " + foundation},
@@ -111,11 +114,12 @@ var rules = []rule{
 	{"internal/reopen/rules", "internal/reopen internal/mail/mailkey internal/mail/unsubscribe " +
 		"internal/category/portal internal/user internal/user/platformapp"},
 	{"internal/transfer/exporting", "internal/transfer internal/category/changeset internal/category/portal " +
-		"internal/mail/unsubscribe internal/user " + foundation},
+		"internal/category/tree internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/transfer/importing", "internal/transfer internal/category/changeset internal/category/portal " +
-		"internal/category/request internal/mail/unsubscribe internal/user " + foundation},
+		"internal/category/request internal/category/tree internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/person", "internal/mail/... internal/user " + foundation},
-	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
+	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category " +
+		"internal/category/portal " +
 		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/person " +
 		"internal/reopen/rules internal/transfer/... internal/user internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
@@ -136,6 +140,7 @@ var rules = []rule{
 	{"internal/cmd/frontdesk/demo", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/seed " +
 		"internal/cmd/frontdesk/target internal/local " +
 		"internal/local/console internal/local/items internal/category/changeset internal/category/portal " +
+		"internal/category/tree " +
 		"internal/mail/mailkey internal/user internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/seed", ""},
 	{"internal/architecture", ""},

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
@@ -313,7 +313,7 @@ func (s *contenders) newUsers(b *testing.B, name string) (users [mostClients]use
 }
 
 func (s *contenders) add(b *testing.B, name string) json.Number {
-	return json.Number(s.NewCategory(b, s.Portal, changeset.Category{Name: name}).String())
+	return json.Number(s.NewCategory(b, s.Portal, tree.Category{Name: name}).String())
 }
 
 func (s *contenders) category(method, rest string, fields object) (fixture.Answer, error) {

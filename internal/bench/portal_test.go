@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/id"
 )
 
@@ -55,10 +55,10 @@ func (p portal) fill(b *testing.B, n int, position order, parent json.Number) {
 		b.Fatal(err)
 	}
 	description := "What a category of a help center says of itself."
-	var all []changeset.Category
+	var all []tree.Category
 	for i := range n {
 		at := position(i)
-		c := changeset.Category{
+		c := tree.Category{
 			ID: id.New(), Name: fmt.Sprintf("Category %d", i), Slug: fmt.Sprintf("c%d", i), Locale: "en",
 			Description: &description, Position: &at,
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/fixture"
 )
 
@@ -29,9 +29,9 @@ func cursors() func() string {
 func (bed *testbed) listNewPublic(kind string) workload {
 	return workload{program: "list-public-categories", kind: kind, next: func(tb testing.TB) request {
 		key := bed.NewPortal(tb, 1, bed.uniqueName("public"), "en")
-		var categories []changeset.Category
+		var categories []tree.Category
 		for i := range 10 {
-			categories = append(categories, changeset.Category{Name: fmt.Sprintf("category-%d", i)})
+			categories = append(categories, tree.Category{Name: fmt.Sprintf("category-%d", i)})
 		}
 		bed.NewCategories(tb, key, categories...)
 		bed.Publish(tb, key, true)

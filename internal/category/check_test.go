@@ -30,7 +30,7 @@ func TestATornScanIsNoFault(t *testing.T) {
 		"parent_category_id": a, "associated_category_id": a, "related_category_ids": array{a},
 	})
 	links := object{"parent_category_id": nil, "associated_category_id": b, "related_category_ids": array{b}}
-	kinds := []string{table.Records, table.Slugs, table.Refs, table.Orders, table.Users, "PORTAL", "USER"}
+	kinds := []string{table.Records, table.Slugs, table.IndexItems, table.Users, "PORTAL", "USER"}
 	suspects := 0
 	for _, c := range []struct {
 		name   string

@@ -7,6 +7,7 @@ import (
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/category/request"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -29,25 +30,26 @@ func (s *Service) create(ctx context.Context, r *api.Request, m member, changes 
 	if err != nil {
 		return api.Response{}, err
 	}
-	if err := changes.Check(0, m.portal, linked.open); err != nil {
+	known := hold(linked)
+	if err := changes.Check(0, m.portal, known.Has); err != nil {
 		return api.Response{}, err
 	}
-	c, err := s.insert(ctx, m, changes.Apply(changeset.Category{Locale: m.portal.DefaultLocale}))
+	c, err := s.insert(ctx, m, changes.Apply(tree.Category{Locale: portal.NormalLocale(m.portal.DefaultLocale)}))
 	if err != nil {
 		return api.Response{}, err
 	}
 	logCategory(r, c.ID)
-	return answer(newView(m.portal.Account, c, incoming{}, linked), changes.Warnings), nil
+	return answer(known.View(shown(m.portal), c), changes.Warnings), nil
 }
 
 // insert writes a new category. It tries again with a new id when the id is taken. The write depends on an item that
 // disappears with the portal, so that no category comes into a portal that is being deleted. That item is a category
 // that the new one links to, or the agent's membership when there are no links. So creations without links by one agent
-// wait for each other.
-func (s *Service) insert(ctx context.Context, m member, c changeset.Category) (changeset.Category, error) {
-	return table.Retry(ctx, changeset.ErrStale, func() (changeset.Category, error) {
+// wait for each other, and creations below one category meet at its record.
+func (s *Service) insert(ctx context.Context, m member, c tree.Category) (tree.Category, error) {
+	return table.Retry(ctx, changeset.ErrStale, func() (tree.Category, error) {
 		cs := changeset.New(s.Table, m.portal.Key())
-		if len(c.Links()) == 0 {
+		if len(c.Linked()) == 0 {
 			cs.Require(m.membership.Holds(s.Table), portal.ErrNotMember)
 		}
 		c.ID, c.CreatedAt, c.UpdatedAt = id.New(), cs.Time, cs.Time

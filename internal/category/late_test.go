@@ -56,7 +56,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 			}
 		},
-		// A late reorder would move the categories back, or leave two places of one.
+		// A late reorder would move the categories back.
 		"reorder, and reorder": func(t *testing.T) steps {
 			ids := []int64{p.create(t, "o1", nil), p.create(t, "o2", nil), p.create(t, "o3", nil)}
 			return steps{
@@ -65,7 +65,6 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			}
 		},
 		"delete with links, and the slug has another category": func(t *testing.T) steps {
-			// 30 links: one transaction ends links before the category's own.
 			gone := p.create(t, "gone", nil)
 			p.link(t, gone, 30)
 			return steps{

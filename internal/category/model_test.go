@@ -2,6 +2,7 @@ package category_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/check"
 	"frontdesk/internal/check/rules"
 	"frontdesk/internal/fixture"
@@ -372,4 +374,116 @@ func drawFields(rt *rapid.T, m *model, create bool) object {
 		return list
 	})
 	return fields
+}
+
+// TestTreeAndModel makes the same random changes to the model and to stored categories, without a database, and
+// compares what the model says with what package tree makes of the categories. A deletion leaves the links of others
+// as they are there, as in the table; the model ends them.
+func TestTreeAndModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		m, stored, next := &model{categories: map[int64]*modelCategory{}}, map[int64]tree.Category{}, int64(0)
+		rt.Repeat(map[string]func(*rapid.T){
+			"create": func(rt *rapid.T) {
+				fields := drawFields(rt, m, true)
+				if status, made := m.apply(0, fields, true); status == http.StatusOK {
+					next++
+					m.categories[next], stored[next] = made, asStored(next, made)
+				}
+			},
+			"update": func(rt *rapid.T) {
+				id := drawID(rt, m, "id")
+				fields := drawFields(rt, m, false)
+				if status, made := m.apply(id, fields, false); status == http.StatusOK {
+					before := stored[id]
+					after := asStored(id, made)
+					// A link that the request does not name stays in the record, also where it leads to nothing.
+					if _, named := fields["parent_category_id"]; !named {
+						after.Parent = before.Parent
+					}
+					if _, named := fields["associated_category_id"]; !named {
+						after.Root = before.Root
+					}
+					if _, named := fields["related_category_ids"]; !named {
+						after.Related = before.Related
+					}
+					m.categories[id], stored[id] = made, after
+				}
+			},
+			"delete": func(rt *rapid.T) {
+				id := drawID(rt, m, "id")
+				m.remove(id)
+				delete(stored, id)
+			},
+			"list": func(rt *rapid.T) {
+				q := tree.Query{
+					Locale: rapid.SampledFrom([]string{"", "en", "fr"}).Draw(rt, "locale"),
+					Limit:  rapid.IntRange(0, 3).Draw(rt, "limit"),
+				}
+				compareTree(rt, m, stored, q)
+			},
+		})
+	})
+}
+
+// asStored returns a category of the model as the table stores it.
+func asStored(category int64, c *modelCategory) tree.Category {
+	stored := tree.Category{
+		ID: id.ID(category), Name: c.name, Slug: c.slug, Locale: c.locale, Parent: id.ID(c.parent), Root: id.ID(c.root),
+	}
+	if position, has := c.position.(int); has {
+		at := int64(position)
+		stored.Position = &at
+	}
+	for _, related := range c.related {
+		stored.Related = append(stored.Related, id.ID(related))
+	}
+	return stored
+}
+
+// compareTree walks the pages of a query, and compares the order, every category with what leads to it, and the
+// categories above it with the model. The categories are read in a random order.
+func compareTree(rt *rapid.T, m *model, stored map[int64]tree.Category, q tree.Query) {
+	shown := tree.Portal{Account: 1, Spell: func(locale string) string { return locale }}
+	var got []int64
+	for more := true; more; {
+		l := tree.NewLister(q)
+		for _, c := range stored {
+			l.Add(c)
+		}
+		page, cursor := l.Page()
+		for _, c := range page {
+			text, err := json.Marshal(l.View(shown, c))
+			var decoded object
+			if err == nil {
+				err = json.Unmarshal(text, &decoded)
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got = append(got, int64(c.ID))
+			compare(rt, decoded, m.describe(int64(c.ID)))
+			line, _ := l.Line(c.ID)
+			var above []id.ID
+			for at := int64(c.ID); at != 0; at = m.categories[at].parent {
+				above = append(above, id.ID(at))
+			}
+			if !slices.Equal(line, above) {
+				rt.Fatalf("the line of %d is %v, the model says %v", c.ID, line, above)
+			}
+		}
+		if want := len(m.list(q.Locale)); l.Count != want {
+			rt.Fatalf("%d are counted, the model says %d", l.Count, want)
+		}
+		if q.Limit > 0 && cursor != "" && len(page) != q.Limit {
+			rt.Fatalf("a page of %d, want %d", len(page), q.Limit)
+		}
+		more = cursor != ""
+		if more {
+			q.After, more = tree.ParsePlace(string(cursor))
+		}
+	}
+	if want := m.list(q.Locale); !slices.Equal(got, want) {
+		rt.Fatalf("the list %+v is %v, the model says %v", q, got, want)
+	}
 }

@@ -3,13 +3,13 @@ package category
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"frontdesk/internal/answercache"
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
@@ -32,7 +32,7 @@ var publicHeader = map[string]string{
 
 // publicView is a category as readers see it: without its account, and without its time of creation.
 type publicView struct {
-	view
+	tree.View
 	AccountID *id.ID `json:"account_id,omitempty"` // always nil: it and CreatedAt hide the view's fields
 	CreatedAt *int   `json:"created_at,omitempty"`
 }
@@ -40,7 +40,7 @@ type publicView struct {
 // reader is a request of a reader: for which portal and locale. A reader sends no credential.
 type reader struct {
 	portal table.Portal
-	locale string // "" means the portal's default
+	locale string // in its normal form; "" means the portal's default
 }
 
 // parseReader reads the portal from the path. A malformed path gets the same answer as a portal that does not exist.
@@ -49,7 +49,7 @@ func parseReader(r *api.Request) (reader, error) {
 	if !ok {
 		return reader{}, errNotPublic
 	}
-	return reader{p, r.QueryStringParameters["locale"]}, nil
+	return reader{p, portal.NormalLocale(r.QueryStringParameters["locale"])}, nil
 }
 
 // readPublic reads a reader's portal and more items in one round trip. It returns errNotPublic unless the portal is
@@ -66,7 +66,7 @@ func (s *Service) readPublic(
 		err = errNotPublic
 	}
 	if who.locale == "" {
-		who.locale = p.DefaultLocale
+		who.locale = portal.NormalLocale(p.DefaultLocale)
 	}
 	return p, items, err
 }
@@ -94,36 +94,28 @@ func (s *Service) ShowPublicFunction() api.Function {
 // showPublic finds the category of a slug. With a locale in the query, it reads the slug's owner in the same round trip
 // as the portal; otherwise one later, because the portal names its default locale.
 func (s *Service) showPublic(ctx context.Context, who reader, slug string) (any, error) {
-	// Slugs are stored in NFC (Unicode normalization form C). Older slugs may not be, so the spelling of the request is
-	// looked up, too.
-	owners := func() (keys []table.Key) {
-		for _, spelling := range slices.Compact([]string{slug, norm.NFC.String(slug)}) {
-			keys = append(keys, who.portal.SlugOwner(who.locale, spelling))
-		}
-		return keys
-	}
+	// Slugs are stored in NFC (Unicode normalization form C).
+	claim := func() table.Key { return who.portal.SlugOwner(who.locale, norm.NFC.String(slug)) }
 	var first []table.Key
 	if who.locale != "" {
-		first = owners()
+		first = []table.Key{claim()}
 	}
 	p, items, err := s.readPublic(ctx, &who, first...)
 	if err == nil && first == nil {
-		items, err = s.Table.Read(ctx, owners()...)
+		items, err = s.Table.Read(ctx, claim())
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range owners() {
-		var owner changeset.SlugOwner
-		found, err := items.Get(k, &owner)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			return s.showOwner(ctx, p, owner)
-		}
+	var owner changeset.SlugOwner
+	found, err := items.Get(claim(), &owner)
+	switch {
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, errNotPublic
 	}
-	return nil, errNotPublic
+	return s.showOwner(ctx, p, owner)
 }
 
 // showOwner answers the category that owns a slug.
@@ -146,5 +138,5 @@ func (s *Service) showOwner(ctx context.Context, p portal.Portal, owner changese
 	}
 	return struct {
 		Payload publicView `json:"payload"`
-	}{publicView{view: v}}, nil
+	}{publicView{View: v}}, nil
 }

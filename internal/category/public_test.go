@@ -197,11 +197,11 @@ func TestRepeatsReadNothing(t *testing.T) {
 			[]string{"?limit=1", "?limit=01", "?x=y&limit=1&cursor=", "?locale=&limit=1"},
 		},
 		"a category": {
-			"/b?locale=en", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem"},
-			[]string{"/b?locale=en", "/b?limit=3&locale=en"},
+			"/b?locale=en", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
+			[]string{"/b?locale=en", "/b?limit=3&locale=EN"},
 		},
 		"a category of the default locale": {
-			"/b", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem"},
+			"/b", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
 			[]string{"/b", "/b?locale="},
 		},
 	} {
@@ -212,6 +212,7 @@ func TestRepeatsReadNothing(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		slices.Sort(got) // some of them are side by side
 		expect.Equal(t, name+": p.Actions(first)", got, c.reads)
 		expect.AtMost(t, name+": age", age, time.Since(began).Seconds()+1)
 		for _, query := range c.repeat {

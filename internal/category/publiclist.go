@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/answercache"
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/tree"
 )
 
 // ListPublicFunction is the endpoint GET /public/…/categories.
@@ -27,12 +28,12 @@ func (s *Service) ListPublicFunction() api.Function {
 			return api.Response{}, err
 		}
 		// The key has the parsed values, so that different spellings of one query share an answer.
-		key := fmt.Sprintf("%q %q %d", who.portal.Key().PK, who.locale, q.limit)
-		if q.after != nil {
-			key += q.after.text()
+		key := fmt.Sprintf("%q %q %d", who.portal.Key().PK, who.locale, q.Limit)
+		if q.After != nil {
+			key += q.After.Text()
 		}
 		response, err := answers.Answer(key, func() (any, time.Time, error) {
-			return portals.list(ctx, who, q, newAnswerSize(r))
+			return portals.list(ctx, who, q, r.MaxJSON())
 		})
 		response.TooLarge = errListTooLarge
 		return response, err
@@ -47,7 +48,7 @@ type publicList struct {
 
 // publicCategory is a category in a public list. Its JSON is encoded once, for all answers that show it.
 type publicCategory struct {
-	sortKey
+	tree.Place
 	json []byte
 }
 
@@ -56,17 +57,17 @@ func (c publicCategory) MarshalJSON() ([]byte, error) { return c.json, nil }
 
 // encodePublic encodes a category for readers. The clone drops the spare capacity of the encoder's buffer, because the
 // text stays in memory for a minute.
-func encodePublic(v view) (publicCategory, error) {
-	text, err := api.Marshal(publicView{view: v})
-	return publicCategory{sortKey{v.Position, v.ID}, slices.Clone(text)}, err
+func encodePublic(v tree.View) (publicCategory, error) {
+	text, err := api.Marshal(publicView{View: v})
+	return publicCategory{tree.Place{Position: v.Position, ID: v.ID}, slices.Clone(text)}, err
 }
 
-// cut returns the part of a sorted list that the cursor and limit ask for. The list is already one locale's, so cut
-// ignores the locale of the query.
-func (q listQuery) cut(list []publicCategory, size *answerSize) (publicList, error) {
-	if q.after != nil {
-		next, found := slices.BinarySearchFunc(list, *q.after, func(c publicCategory, after sortKey) int {
-			return c.compare(after)
+// cut returns the part of a locale's sorted list that the cursor and limit of a query ask for. It returns
+// errListTooLarge when the JSON takes more than most bytes.
+func cut(list []publicCategory, q tree.Query, most int) (publicList, error) {
+	if q.After != nil {
+		next, found := slices.BinarySearchFunc(list, *q.After, func(c publicCategory, after tree.Place) int {
+			return c.Compare(after)
 		})
 		if found {
 			next++
@@ -74,12 +75,13 @@ func (q listQuery) cut(list []publicCategory, size *answerSize) (publicList, err
 		list = list[next:]
 	}
 	l := publicList{Payload: list}
-	if q.limit > 0 {
-		l.Payload, l.Meta.NextCursor = api.CutPage(list, q.limit, publicCategory.text)
+	if q.Limit > 0 {
+		l.Payload, l.Meta.NextCursor = api.CutPage(list, q.Limit, publicCategory.Text)
 	}
 	for _, c := range l.Payload {
-		if err := size.add(len(c.json)); err != nil {
-			return publicList{}, err
+		most -= len(c.json)
+		if most < 0 {
+			return publicList{}, errListTooLarge
 		}
 	}
 	return l, nil

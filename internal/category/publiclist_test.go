@@ -175,31 +175,26 @@ func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 	}
 }
 
-// TestPublicPages shows the pages of a small and of a large portal. The parts share both portals, which take long
-// to fill.
+// TestPublicPages shows the pages of a portal. The parts share it, because it takes long to fill.
 func TestPublicPages(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	tenant := stack.NewTenant(t)
 	small := newLibrary(t, stack, tenant, 100, positions["shuffled"]).publish("d")
-	large := newLibrary(t, stack, tenant, category.MaxLimit+1, positions["shuffled"]).publish("d")
 	t.Run("show what agents see", func(t *testing.T) {
 		for _, locale := range []string{"en", "es", "xx"} {
 			small.publicPagesShowWhatAgentsSee(t, locale, "", "1", "7", "33", "1000")
 		}
-		large.publicPagesShowWhatAgentsSee(t, "en", "", "50", "1000")
 	})
-	t.Run("read a large portal for the second one", large.isReadForItsSecondPage)
-	t.Run("are read by themselves where a large portal is not read in time", large.isReadByPages)
-	t.Run("are a minute old at most, of a small portal", small.pagesAreAMinuteOldAtMost)
-	t.Run("are a minute old at most, of a large portal", large.pagesAreAMinuteOldAtMost)
+	t.Run("are read again at once after a failure of the table", small.isReadAgainAfterAFailure)
+	t.Run("are a minute old at most", small.pagesAreAMinuteOldAtMost)
 	t.Run("at the same time", small.isReadOnceByReadersAtTheSameTime)
 }
 
 // publicPagesShowWhatAgentsSee walks the public list with each limit and compares it with the agents' list.
 func (l *library) publicPagesShowWhatAgentsSee(t *testing.T, locale string, limits ...string) {
 	t.Helper()
-	agents, _ := l.walk(map[string]string{"locale": locale, "limit": "100"})
+	agents := l.walk(map[string]string{"locale": locale, "limit": "100"})
 	want := array{}
 	for _, c := range agents {
 		want = append(want, seen(c))
@@ -213,78 +208,74 @@ func (l *library) publicPagesShowWhatAgentsSee(t *testing.T, locale string, limi
 	}
 }
 
-// isReadForItsSecondPage shows that the first page of a minute is read by itself, and that the second reads the portal.
-func (l *library) isReadForItsSecondPage(t *testing.T) {
+// isReadAgainAfterAFailure shows that a failure of the table is not kept: the next request reads the portal.
+func (l *library) isReadAgainAfterAFailure(t *testing.T) {
 	p := newPublicProcess(t, l.stack)
 	synctest.Test(t, func(t *testing.T) {
-		p.read(l.portal, by(10)) // finds out that the portal is large
-		for range 2 {
-			time.Sleep(answercache.Lifetime)
-			status, calls, units := p.calls(l.portal, by(11))
-			expect.Equal(t, "the first page: status", status, 200)
-			expect.AtMost(t, "the first page: calls", calls, 20)
-			expect.AtMost(t, "the first page: units", units, 40)
-			status, calls, units = p.calls(l.portal, by(1000))
-			expect.Equal(t, "the second page: status", status, 200)
-			expect.AtMost(t, "the second page: calls", calls, 2)
-			expect.AtMost(t, "the second page: units", units, 200)
-			next := inventQueries(2)
-			for range 120 {
-				if status, calls, _ := p.calls(l.portal, next()); status != 200 || calls > 0 {
-					t.Fatalf("a further page: %d, %d calls", status, calls)
-				}
-			}
-		}
-	})
-}
-
-// isReadByPages shows that after a failure of the table, pages are read by themselves for the rest of the minute.
-func (l *library) isReadByPages(t *testing.T) {
-	p := newPublicProcess(t, l.stack)
-	synctest.Test(t, func(t *testing.T) {
-		p.read(l.portal, by(1))
 		p.down = true
 		if status, _, _ := p.calls(l.portal, by(2)); status != 503 {
 			t.Errorf("without the table: %d", status)
 		}
 		p.down = false
-		for limit := 3; limit < 6; limit++ {
-			what := fmt.Sprintf("by %d: ", limit)
-			status, calls, units := p.calls(l.portal, by(limit))
-			expect.Equal(t, what+"status", status, 200)
-			expect.AtLeast(t, what+"calls", calls, 1)
-			expect.AtMost(t, what+"units", units, 40)
+		for limit, want := range []int{2, 0, 0} { // the portal and its categories, and nothing else for a minute
+			status, calls, _ := p.calls(l.portal, by(3+limit))
+			expect.Equal(t, "status", status, 200)
+			expect.Equal(t, "calls", calls, want)
 		}
-		time.Sleep(answercache.Lifetime)
-		p.read(l.portal, by(6))
-		p.read(l.portal, by(7))
-		status, calls, _ := p.calls(l.portal, by(8))
-		expect.Equal(t, "a minute later: status", status, 200)
-		expect.AtMost(t, "a minute later: calls", calls, 0)
 	})
 }
 
-// TestAPortalThatCannotBeReadWhole damages one category. The others are shown page by page for the rest of the minute.
-// Reading the whole portal fails once, and is not repeated for each page.
-func TestAPortalThatCannotBeReadWhole(t *testing.T) {
+// TestAPortalThatCannotBeRead damages one category, or fills the portal with more than the memory has room for. It is
+// not read again for the rest of the minute, whatever readers ask for.
+func TestAPortalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	l := newLibrary(t, stack, stack.NewTenant(t), 300, positions["as created"]).publish(long[:4_000])
-	last := l.portal.Category(l.categories[299].ID)
+	tenant := stack.NewTenant(t)
+	damaged := newLibrary(t, stack, tenant, 3, positions["as created"]).publish("d")
+	last := damaged.portal.Category(damaged.categories[2].ID)
 	if err := stack.Table.UpdateItem(last).Set("name", []string{"damaged"}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p := newPublicProcess(t, stack)
-	if status, _, _ := p.calls(l.portal, by(1)); status != 500 {
-		t.Errorf("the first page: %d", status)
+	large := newLibrary(t, stack, tenant, 480, positions["shuffled"]).publish(long)
+	escaped := newLibrary(t, stack, tenant, 80, positions["shuffled"]).publish(heavy) // 3 MB, and 19 MB of JSON
+	for _, c := range []struct {
+		of     *library
+		status int
+		code   string
+	}{{damaged, 500, "internal"}, {large, 422, "portal_too_large"}, {escaped, 422, "portal_too_large"}} {
+		p := newPublicProcess(t, stack)
+		synctest.Test(t, func(t *testing.T) {
+			for limit := 1; limit < 12; limit++ {
+				before := p.took.Calls
+				answer, body := p.read(c.of.portal, by(limit))
+				expect.Equal(t, "status", answer.StatusCode, c.status)
+				expect.Equal[any](t, "code", body["code"], c.code)
+				expect.Equal(t, "calls > 0", p.took.Calls > before, limit == 1)
+				expect.AtMost(t, "calls", p.took.Calls, 20)
+			}
+			time.Sleep(answercache.Lifetime)
+			_, calls, _ := p.calls(c.of.portal, by(12))
+			expect.AtLeast(t, "a minute later: calls", calls, 2)
+		})
 	}
-	for limit := 2; limit < 12; limit++ {
-		// reading all takes 300 units
-		what := fmt.Sprintf("by %d: ", limit)
-		status, _, units := p.calls(l.portal, by(limit))
-		expect.Equal(t, what+"status", status, 200)
-		expect.AtMost(t, what+"units", units, 60)
+	_, err := category.FindLargePortals(t.Context(), stack.Table)
+	expect.Contains(t, "an operator's error", fmt.Sprint(err), damaged.portal.String()+": category cannot be read")
+	stack.Publish(t, damaged.portal, false)
+	half := newLibrary(t, stack, tenant, 40, positions["shuffled"]).publish(heavy) // 9 MB of JSON
+	newLibrary(t, stack, tenant, 30, positions["shuffled"]).publish(heavy)
+	found, err := category.FindLargePortals(t.Context(), stack.Table)
+	if err != nil {
+		t.Fatal(err)
 	}
+	said := map[table.Portal]string{}
+	for _, l := range found {
+		said[l.Portal] = l.String()
+	}
+	const tooLarge = " has more categories than readers can get: more than 16 MiB"
+	expect.Equal(t, "large ones", said, map[table.Portal]string{
+		large.portal: large.portal.String() + tooLarge, escaped.portal: escaped.portal.String() + tooLarge,
+		half.portal: half.portal.String() + " has 9 of the 16 MiB of categories that readers can get",
+	})
 }
 
 // Descriptions of 40 kB in the table. One of control characters takes 240 kB of JSON.
@@ -293,43 +284,8 @@ var (
 	heavy = strings.Repeat("\x01", 40_000)
 )
 
-// TestPagesOfAPortalTooLargeForTheMemory shows that such pages are read by themselves, until they have shown too many
-// categories. Pages that were answered before stay available.
-func TestPagesOfAPortalTooLargeForTheMemory(t *testing.T) {
-	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	l := newLibrary(t, stack, stack.NewTenant(t), 480, positions["shuffled"]).publish(long)
-	l.publicPagesShowWhatAgentsSee(t, "es", "50")
-	p := newPublicProcess(t, stack)
-	synctest.Test(t, func(t *testing.T) {
-		for limit := range 3 { // the first two try to read all
-			what := fmt.Sprintf("page %d: ", limit)
-			status, calls, _ := p.calls(l.portal, by(1+limit))
-			expect.Equal(t, what+"status", status, 200)
-			expect.AtMost(t, what+"calls", calls, 25)
-		}
-		for range 5 { // each counts as much as the largest page
-			status, calls, _ := p.calls(l.portal, nil)
-			expect.Equal(t, "the whole list: status", status, 422)
-			expect.AtMost(t, "the whole list: calls", calls, 40)
-		}
-		time.Sleep(20 * time.Second)
-		answer, body := p.read(l.portal, by(4))
-		expect.Equal(t, "one page too many: answer.StatusCode", answer.StatusCode, 503)
-		expect.Equal(t, `one page too many: answer.Headers["retry-after"]`, answer.Headers["retry-after"], "40")
-		expect.Equal(t, `one page too many: body["code"]`, body["code"], "unavailable")
-		status, calls, _ := p.calls(l.portal, by(1))
-		expect.Equal(t, "the first page again: status", status, 200)
-		expect.AtMost(t, "the first page again: calls", calls, 0)
-		time.Sleep(40 * time.Second)
-		status, calls, _ = p.calls(l.portal, by(4))
-		expect.Equal(t, "a minute later: status", status, 200)
-		expect.AtMost(t, "a minute later: calls", calls, 25)
-	})
-}
-
-// TestAPortalWaitsForRoom shows that a full memory drops nothing fresh. The next portal is read page by page until
-// there is room. Otherwise readers could make two portals push each other out in turn.
+// TestAPortalWaitsForRoom shows that a full memory drops nothing fresh. The next portal is 503 until the minute of the
+// oldest one is over. Otherwise readers could make two portals push each other out in turn.
 func TestAPortalWaitsForRoom(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -341,25 +297,27 @@ func TestAPortalWaitsForRoom(t *testing.T) {
 	waits := fill(20, "d")
 	p := newPublicProcess(t, stack)
 	synctest.Test(t, func(t *testing.T) {
-		read := func(of table.Portal, limit int, want bool) {
+		read := func(of table.Portal, limit, want int) {
 			t.Helper()
-			what := fmt.Sprintf("%s by %d: ", of, limit)
-			status, calls, _ := p.calls(of, by(limit))
-			expect.Equal(t, what+"status", status, 200)
-			expect.Equal(t, what+"calls > 0", calls > 0, want)
+			status, _, _ := p.calls(of, by(limit))
+			expect.Equal(t, fmt.Sprintf("%s by %d: status", of, limit), status, want)
 		}
-		for _, of := range large {
-			read(of, 1, true)
+		read(large[0], 1, 200)
+		time.Sleep(20 * time.Second)
+		read(large[1], 1, 200)
+		read(large[2], 1, 200)
+		for limit := range 3 {
+			before := p.took.Calls
+			answer, body := p.read(waits, by(1+limit))
+			expect.Equal(t, "without room: status", answer.StatusCode, 503)
+			expect.Equal(t, "without room: retry-after", answer.Headers["retry-after"], "40")
+			expect.Equal[any](t, "without room: code", body["code"], "unavailable")
+			expect.AtMost(t, "without room: calls", p.took.Calls-before, 1) // the portal itself
 		}
-		for _, of := range large {
-			read(of, 2, false)
-		}
-		read(waits, 1, true)
-		read(waits, 2, true)
-		read(large[0], 3, false)
-		time.Sleep(answercache.Lifetime)
-		read(waits, 1, true)
-		read(waits, 2, false)
+		read(large[0], 3, 200)
+		time.Sleep(40 * time.Second)
+		read(waits, 1, 200)
+		read(large[1], 2, 200)
 	})
 }
 
@@ -383,7 +341,7 @@ func (l *library) pagesAreAMinuteOldAtMost(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
 		shows("0", before)
 		time.Sleep(30 * time.Second)
-		shows("30", before) // reads all of a large portal
+		shows("30", before)
 		p.outside(func() {
 			l.categories[0].Name = "new"
 			l.stack.PutCategories(t, l.portal, l.categories)

@@ -5,38 +5,30 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"frontdesk/internal/answercache"
 	"frontdesk/internal/api"
-	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/table"
 )
 
 const (
 	// maxPortals is how many bytes of JSON are kept of all portals together. The rest of maxKept is for answers.
 	maxPortals = 48 << 20
-	// maxPortal is how many bytes of JSON are kept of one portal. A query reads 1 MB, so filling it takes some
-	// 16 calls.
-	maxPortal = 16 << 20
-	// maxSmall is the most categories of a small portal: as many as the largest page shows. Reading all of them costs
-	// about as much as that page.
-	maxSmall = MaxLimit
-	// maxSingle is how many categories of one portal are read within a minute for pages that are read by themselves.
-	// The page that reaches it is still read.
-	maxSingle = 5000
+	// MaxPublic is how many bytes of JSON readers can get of one portal, in all its locales. A query reads 1 MB, so
+	// reading it takes some 16 calls.
+	MaxPublic = 16 << 20
 )
 
-// publicPortals keeps for a minute what its process has read of public portals. What it reads does not depend on the
-// pages that readers ask for, so invented limits, cursors and locales do not make it read more:
-//
-//   - For the first page of a small portal it reads all categories, and cuts every page out of them.
-//   - For the first page of a large portal it reads this page alone. All categories would take long, and perhaps nobody
-//     asks for another page. For the second page it reads all categories, or goes on page by page where that fails.
-//   - For a portal that is too large for the memory it reads each page by itself, up to maxSingle categories.
+var errTooLargeForReaders = api.Errorf(api.Invalid,
+	"The portal has too many categories for readers: they take more than %d MiB", MaxPublic>>20).
+	WithCode(PortalTooLarge)
+
+// publicPortals keeps for a minute what its process has read of public portals. It reads all categories of a portal at
+// once, and cuts every page out of them. So invented limits, cursors and locales do not make it read more.
 //
 // It never drops what is fresh. Otherwise readers could make two portals push each other out, and the function would
 // read them again and again.
@@ -44,39 +36,24 @@ type publicPortals struct {
 	service *Service
 	mu      sync.Mutex // held during reads, so that two requests do not read the same
 	kept    map[table.Portal]*publicPortal
-	// sizes has the portals that are not small. It keeps them as long as the process lives, because finding out a size
-	// means reading as much as can be kept.
-	sizes map[table.Portal]portalSize
 }
 
 // publicPortal is what is kept of one portal.
 type publicPortal struct {
 	portal.Portal
-	at     time.Time                   // when it was read, by the wall clock; its categories were read later
-	lists  map[string][]publicCategory // all categories by locale; nil unless all were read
-	bytes  int                         // size of the JSON in lists
-	read   int                         // categories read for single pages; each page counts one more
-	failed bool                        // whether reading all categories has failed
+	at    time.Time                   // when it was read, by the wall clock; its categories were read later
+	lists map[string][]publicCategory // all categories by locale; nil until they are read
+	bytes int                         // size of the JSON in lists
+	wrong error                       // why its categories cannot be shown, however often they are read
 }
 
-// portalSize says when to read all categories of a portal.
-type portalSize int
-
-const (
-	small    portalSize = iota // for the first page
-	large                      // for the second page
-	tooLarge                   // never
-)
-
 func newPublicPortals(s *Service) *publicPortals {
-	return &publicPortals{
-		service: s, kept: map[table.Portal]*publicPortal{}, sizes: map[table.Portal]portalSize{},
-	}
+	return &publicPortals{service: s, kept: map[table.Portal]*publicPortal{}}
 }
 
 // list answers a query. The time is when the oldest part of the answer was read.
 func (k *publicPortals) list(
-	ctx context.Context, who reader, q listQuery, size *answerSize,
+	ctx context.Context, who reader, q tree.Query, most int,
 ) (publicList, time.Time, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -84,19 +61,18 @@ func (k *publicPortals) list(
 	if err != nil {
 		return publicList{}, time.Time{}, err
 	}
-	q.locale = cmp.Or(who.locale, p.DefaultLocale)
-	if !slices.Contains(p.EveryLocale(), q.locale) {
+	locale := cmp.Or(who.locale, portal.NormalLocale(p.DefaultLocale))
+	if !p.Knows(locale) {
 		return publicList{Payload: []publicCategory{}}, p.at, nil
 	}
-	lists, err := k.lists(ctx, p)
-	if err != nil {
+	if err := k.read(ctx, p); err != nil {
 		return publicList{}, p.at, err
 	}
-	if lists == nil {
-		page, err := k.readPage(ctx, p, q, size)
-		return page, p.at, err
+	list := p.lists[locale]
+	if list == nil {
+		list = []publicCategory{} // encodes as [], not as null
 	}
-	page, err := q.cut(lists[q.locale], size)
+	page, err := cut(list, q, most)
 	return page, p.at, err
 }
 
@@ -117,93 +93,69 @@ func (k *publicPortals) portal(ctx context.Context, who reader) (*publicPortal, 
 	return p, nil
 }
 
-// lists returns the lists of a portal by locale, and reads them unless they are kept. It returns nil when the page has
-// to be read by itself.
-func (k *publicPortals) lists(ctx context.Context, p *publicPortal) (map[string][]publicCategory, error) {
-	size := k.sizes[p.Key()]
-	single := size == tooLarge || p.failed || size == large && p.read == 0 || !k.hasRoom()
-	if p.lists != nil || single {
-		return p.lists, nil
+// read reads the categories of a portal, unless they are kept. What is wrong with the portal itself is kept, too. When
+// the table was slow, the next request tries again.
+func (k *publicPortals) read(ctx context.Context, p *publicPortal) error {
+	if p.lists != nil || p.wrong != nil {
+		return p.wrong
 	}
-	lists, bytes, err := k.readLists(ctx, p.Portal, size)
-	if errors.Is(err, errListTooLarge) {
-		// The portal is larger than its size said. Remember that, and read this page by itself.
-		k.sizes[p.Key()] = size + 1
-		return nil, nil
+	if err := k.room(); err != nil {
+		return err
 	}
-	p.lists, p.bytes, p.failed = lists, bytes, err != nil
-	return lists, err
-}
-
-// hasRoom reports whether the memory has room for one more portal of the largest size.
-func (k *publicPortals) hasRoom() bool {
-	bytes := maxPortal
-	for _, p := range k.kept {
-		bytes += p.bytes
-	}
-	return bytes <= maxPortals
-}
-
-// readPage reads one page by itself. It returns an error of kind [api.Unavailable] when such pages have read too much
-// of the portal in this minute. A list that is too large for an answer counts as the largest page.
-func (k *publicPortals) readPage(
-	ctx context.Context, p *publicPortal, q listQuery, size *answerSize,
-) (publicList, error) {
-	if p.read >= maxSingle {
-		return publicList{}, &api.Error{
-			Kind: api.Unavailable, Message: "Too many pages of this portal are asked for, please try again",
-			RetryAfter: time.Until(p.at.Add(answercache.Lifetime)),
-		}
-	}
-	l, err := k.service.readPage(ctx, p.Portal, q, size)
-	p.read += 1 + len(l.page)
-	if errors.Is(err, errListTooLarge) {
-		p.read += MaxLimit
+	lists, bytes, err := k.service.readLists(ctx, p.Portal)
+	if _, damaged := errors.AsType[table.Damage](err); damaged || errors.Is(err, errTooLargeForReaders) {
+		p.wrong = err
 	}
 	if err != nil {
-		return publicList{}, err
+		return err
 	}
-	page := publicList{Payload: []publicCategory{}, Meta: meta{PageMeta: l.meta.PageMeta}}
-	for _, r := range l.page {
-		c, err := encodePublic(l.view(p.Portal, r))
-		if err != nil {
-			return publicList{}, err
-		}
-		page.Payload = append(page.Payload, c)
-	}
-	return page, nil
+	p.lists, p.bytes = lists, bytes
+	return nil
 }
 
-// readLists reads all categories of a portal into lists by locale, and returns how many bytes their JSON takes. It
-// returns errListTooLarge when the portal is larger than its size allows.
-func (k *publicPortals) readLists(
-	ctx context.Context, p portal.Portal, size portalSize,
-) (lists map[string][]publicCategory, bytes int, err error) {
-	categories, texts := 0, &answerSize{most: maxPortal}
-	l, err := k.service.readAll(ctx, p, func(r changeset.Record) error {
-		categories++
-		if size == small && categories > maxSmall {
-			return errListTooLarge
+// room returns an error of kind [api.Unavailable] unless the memory has room for one more portal of the largest size.
+// There is more when the minute of the oldest portal is over.
+func (k *publicPortals) room() error {
+	bytes, oldest := MaxPublic, time.Time{}
+	for _, p := range k.kept {
+		bytes += p.bytes
+		if p.bytes > 0 && (oldest.IsZero() || p.at.Before(oldest)) {
+			oldest = p.at
 		}
-		return texts.add(minSize(r) + len(r.Related)*minSummary)
-	})
+	}
+	if bytes <= maxPortals {
+		return nil
+	}
+	return &api.Error{
+		Kind: api.Unavailable, Message: "Too many portals are asked for, please try again",
+		RetryAfter: time.Until(oldest.Add(answercache.Lifetime)),
+	}
+}
+
+// readLists reads all categories of a portal into lists by locale, and returns how many bytes their JSON takes.
+func (s *Service) readLists(
+	ctx context.Context, p portal.Portal,
+) (lists map[string][]publicCategory, bytes int, err error) {
+	l := tree.NewLister(tree.Query{})
+	err = s.readPortal(ctx, p, l, MaxPublic)
+	if errors.Is(err, errListTooLarge) || errors.Is(err, errPortalTooLarge) {
+		err = errTooLargeForReaders
+	}
 	if err != nil {
 		return nil, 0, err
 	}
 	lists = map[string][]publicCategory{}
-	for _, locale := range p.EveryLocale() {
-		lists[locale] = []publicCategory{} // encodes as [], not as null
-	}
-	for _, r := range l.page {
-		c, err := encodePublic(l.view(p, r))
+	page, _ := l.Page()
+	for _, c := range page {
+		encoded, err := encodePublic(l.View(shown(p), c))
 		if err != nil {
 			return nil, 0, err
 		}
-		bytes += len(c.json)
-		if bytes > maxPortal {
-			return nil, 0, errListTooLarge
+		bytes += len(encoded.json)
+		if bytes > MaxPublic {
+			return nil, 0, errTooLargeForReaders
 		}
-		lists[r.Locale] = append(lists[r.Locale], c)
+		lists[c.Locale] = append(lists[c.Locale], encoded)
 	}
 	return lists, bytes, nil
 }

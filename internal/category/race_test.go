@@ -1,18 +1,19 @@
 package category_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
-	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/gate"
-	"frontdesk/internal/table"
 )
 
 // contended is a fault that makes one write in five meet another transaction.
@@ -21,6 +22,18 @@ func contended(call gate.Call) *gate.Fault {
 		return gate.Conflict
 	}
 	return nil
+}
+
+// startReadCommitted starts a stack whose database shows reads no more than DynamoDB promises: a query, a batch, or
+// reads one after another that meet a transaction see its items one after another, in either order.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation
+func startReadCommitted(t *testing.T) *testPortal {
+	t.Helper()
+	return start(t, func(o *local.Options) {
+		o.Contention = &contention.Config{
+			ReadCommitted: 0.3, Hold: contention.Span{Longest: 5 * time.Millisecond},
+		}
+	})
 }
 
 // statuses counts the answers by their status.
@@ -36,11 +49,13 @@ func statuses(answers []answer) map[int]int {
 // and a condition lets one transaction write it.
 func TestFiftyClientsCreateTheSameSlug(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startReadCommitted(t)
 	p.Gate().Inject(contended)
 	answers := fixture.Together(50, func(int) (a answer) {
-		for range 5 { // a busy machine loses answers, and 503 says that nobody knows who has the slug
-			if a = p.post(t, object{"name": "n", "slug": "faq"}); a.Status != http.StatusServiceUnavailable {
+		// On a busy machine the time of a request may end before its turn: all of them wait for the one membership.
+		for range 9 {
+			a = p.post(t, object{"name": "n", "slug": "faq"})
+			if a.Status != http.StatusServiceUnavailable && a.Status != http.StatusConflict {
 				break
 			}
 		}
@@ -65,7 +80,7 @@ func TestFiftyClientsCreateTheSameSlug(t *testing.T) {
 // conditions of its transaction.
 func TestMovesAtOnceMakeNoCircle(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startReadCommitted(t)
 	p.Gate().Inject(contended)
 	for round := range 10 {
 		const n = 4
@@ -84,78 +99,40 @@ func TestMovesAtOnceMakeNoCircle(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestMovesInDifferentBranchesMeetAtNoItem shows that moves in different branches do not wait for each other, although
-// one category is above all branches: their transactions share no item.
-func TestMovesInDifferentBranchesMeetAtNoItem(t *testing.T) {
+// TestMovesInOneTreeWaitForEachOther moves categories from branch to branch below one category. All of the moves meet
+// at that category, which each of them holds. They wait for each other, and none is lost.
+func TestMovesInOneTreeWaitForEachOther(t *testing.T) {
 	t.Parallel()
-	p := start(t)
-	const clients = 64
+	p := startReadCommitted(t)
+	const clients = 16
 	top := p.create(t, "top", nil)
 	branches := p.link(t, top, 2*clients) // each client moves from one to another
-	moved := make([]changeset.Category, clients)
+	moved := make([]tree.Category, clients)
 	for i := range moved {
-		moved[i] = changeset.Category{Name: fmt.Sprintf("moved-%d", i), Parent: branches[2*i]}
+		moved[i] = tree.Category{Name: fmt.Sprintf("moved-%d", i), Parent: branches[2*i]}
 	}
 	ids := p.NewCategories(t, p.portal, moved...)
-	answers := fixture.Together(clients, func(i int) answer {
-		return p.update(t, int64(ids[i]), object{"parent_category_id": branches[2*i+1]})
+	fixture.Together(clients, func(i int) (r answer) {
+		for range 20 { // a busy machine may need longer than a request has
+			r = p.update(t, int64(ids[i]), object{"parent_category_id": branches[2*i+1]})
+			if r.Status == 200 || r.Status != 409 && r.Status != 503 {
+				break
+			}
+		}
+		r.Is(t, 200, nil)
+		return r
 	})
-	by := map[table.Key]int{}
-	for i, r := range answers {
-		if r.Status != 200 {
-			t.Errorf("client %d: %d %v", i, r.Status, r.Body)
-		}
-		transactions := map[string]bool{}
-		for _, call := range p.Gate().Calls(r.RequestID) {
-			if call.Action != "TransactWriteItems" {
-				continue
-			}
-			token, keys := readTransaction(t, call)
-			if transactions[token] {
-				continue // a second attempt: a busy machine did not answer the first in time
-			}
-			transactions[token] = true
-			for _, k := range keys {
-				if other, met := by[k]; met {
-					t.Errorf("clients %d and %d meet at %s", i, other, k)
-				}
-				by[k] = i
-			}
-		}
-		if len(transactions) != 1 {
-			t.Errorf("client %d: %d transactions", i, len(transactions))
-		}
-	}
-	if len(by) != 5*clients { // the category, its old and its new parent, and a link of each
-		t.Errorf("%d items", len(by))
+	for i, c := range ids {
+		expect.Equal(t, "the new parent", idOf(p.get(t, int64(c))["parent_category"]), int64(branches[2*i+1]))
+		expect.Equal(t, "of the old one", idsOf(p.show(t, int64(branches[2*i]))["sub_category_ids"]), nil)
 	}
 	p.MustBeWhole(t)
-}
-
-// readTransaction returns a transaction's token, which all attempts at it share, and the keys of its items.
-func readTransaction(t *testing.T, call gate.Call) (token string, keys []table.Key) {
-	t.Helper()
-	type key struct{ PK, SK struct{ S string } }
-	var body struct {
-		ClientRequestToken string
-
-		TransactItems []map[string]struct{ Key, Item key }
-	}
-	if err := json.Unmarshal(call.Body, &body); err != nil {
-		t.Fatal(err)
-	}
-	for _, operation := range body.TransactItems {
-		for _, of := range operation {
-			keys = append(keys, table.Key{PK: of.Key.PK.S + of.Item.PK.S, SK: of.Key.SK.S + of.Item.SK.S})
-		}
-	}
-	return body.ClientRequestToken, keys
 }
 
 // TestAParentIsDeletedWhileChildrenAreCreated shows that no child keeps a parent that is gone.
 func TestAParentIsDeletedWhileChildrenAreCreated(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startReadCommitted(t)
 	p.Gate().Inject(contended)
 	for round := range 5 {
 		parent := p.create(t, fmt.Sprintf("parent-%d", round), nil)
@@ -185,12 +162,13 @@ func TestAParentIsDeletedWhileChildrenAreCreated(t *testing.T) {
 	}
 }
 
-// TestADeletionEndsThoughLinksCome shows that a category gets no new links once its deletion has begun to end them.
+// TestADeletionEndsThoughLinksCome shows that a category can be deleted while others come below it all the time, and
+// that nothing comes below it afterwards.
 func TestADeletionEndsThoughLinksCome(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startReadCommitted(t)
 	x := p.create(t, "x", nil)
-	p.link(t, x, 2*changeset.MaxUnlinkRefs)
+	p.link(t, x, 100)
 	answers := fixture.Together(9, func(i int) (r answer) {
 		if i == 0 {
 			return p.delete(t, x)
@@ -214,7 +192,7 @@ func TestADeletionEndsThoughLinksCome(t *testing.T) {
 // holds a mixture.
 func TestTwoUpdatesOfOneList(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startReadCommitted(t)
 	var others array
 	for i := range 10 {
 		others = append(others, p.create(t, fmt.Sprintf("o%d", i), nil))
@@ -242,7 +220,7 @@ func TestTwoUpdatesOfOneList(t *testing.T) {
 // TestUpdatesOfDifferentFieldsAllSurvive shows that updates of different fields at once all stay: no lost update.
 func TestUpdatesOfDifferentFieldsAllSurvive(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startReadCommitted(t)
 	other := p.create(t, "other", nil)
 	p.Gate().Inject(contended)
 	for round := range 10 {
@@ -265,7 +243,7 @@ func TestUpdatesOfDifferentFieldsAllSurvive(t *testing.T) {
 // TestDeleteMeetsUpdatesOfWhatItLinks deletes two categories that link to each other while both are changed.
 func TestDeleteMeetsUpdatesOfWhatItLinks(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startReadCommitted(t)
 	p.Gate().Inject(contended)
 	for round := range 10 {
 		a := p.create(t, fmt.Sprintf("a%d", round), nil)

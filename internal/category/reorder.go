@@ -2,16 +2,13 @@ package category
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
-	"frontdesk/internal/category/portal"
 	"frontdesk/internal/category/request"
-	"frontdesk/internal/id"
-	"frontdesk/internal/table"
+	"frontdesk/internal/category/tree"
 )
 
 // ReorderFunction is the endpoint POST …/categories/reorder.
@@ -24,93 +21,55 @@ func (s *Service) ReorderFunction() api.Function {
 func (s *Service) reorder(
 	ctx context.Context, r *api.Request, m member, positions request.Positions,
 ) (api.Response, error) {
-	l, err := retry(ctx, s, m, func(m member) (listing, error) {
-		found, err := recordsOf(m.portal.Key(), m.named, m.items)
-		if err != nil {
-			return listing{}, err
-		}
-		// A category that does not exist fails the whole request, so that positions are never half applied.
-		if err := positions.Check(found.has); err != nil {
-			return listing{}, err
-		}
-		return s.place(ctx, m.portal, positions, found)
-	})
+	views, err := retry(ctx, s, m, func(m member) ([]tree.View, error) { return s.place(ctx, m, positions) })
 	if err != nil {
 		return api.Response{}, err
 	}
-	r.Log(slog.Int("categories", len(l.page)))
-	if err := s.tidy(ctx, m.portal.Key(), l.page); err != nil {
-		r.Log(slog.String("untidy", err.Error())) // the reorder itself has succeeded
-	}
+	r.Log(slog.Int("categories", len(views)))
 	return api.Response{Body: struct {
-		Payload []view `json:"payload"`
-	}{l.views(m.portal)}}, nil
+		Payload []tree.View `json:"payload"`
+	}{views}}, nil
 }
 
-// place writes the positions of the categories that were found, which are all that the positions name. Side by side
-// with the write it reads what the answer shows of their links.
-func (s *Service) place(ctx context.Context, p portal.Portal, positions request.Positions, found records) (
-	l listing, err error,
-) {
+// place writes the positions of the categories that were read with the member. Side by side with the write it reads
+// what the answer shows of their links.
+func (s *Service) place(ctx context.Context, m member, positions request.Positions) ([]tree.View, error) {
+	found, err := recordsOf(m.portal.Key(), m.named, m.items)
+	if err != nil {
+		return nil, err
+	}
+	known := hold(found)
+	// A category that does not exist fails the whole request, so that positions are never half applied.
+	if err := positions.Check(known.Has); err != nil {
+		return nil, err
+	}
 	before := make([]changeset.Record, 0, len(found))
 	for _, c := range positions.Categories() {
 		before = append(before, found[c])
 	}
-	if err := s.tidy(ctx, p.Key(), before); err != nil { // what an earlier request has left behind
-		return listing{}, err
+	cs := changeset.New(s.Table, m.portal.Key())
+	after, changes := cs.Reorder(before, positions)
+	for _, c := range after {
+		known.Hold(c)
 	}
-	// tidy has removed these places.
-	for i := range before {
-		before[i].Left = ""
-	}
-	cs := changeset.New(s.Table, p.Key())
-	l.page = cs.Reorder(before, positions)
-	for _, r := range l.page {
-		found[r.ID] = r
-	}
-	slices.SortFunc(l.page, func(a, b changeset.Record) int { return sortKeyOf(a).compare(sortKeyOf(b)) })
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	// Nothing is written when every category already has its position.
-	if slices.ContainsFunc(before, func(r changeset.Record) bool { return r.Version != found[r.ID].Version }) {
+	if changes {
 		group.Go(func() error { return cs.Run(ctx) })
 	}
+	var a around
 	group.Go(func() (err error) {
-		l.incoming, l.linked, err = s.readAround(ctx, p, l.page, found, nil)
+		a, err = s.readAround(ctx, m.portal, after, known)
 		return err
 	})
-	err = group.Wait()
-	return l, err
-}
-
-// tidy removes the places in the list that categories have left. A category that another request has changed meanwhile
-// is skipped, because that request has removed the place.
-func (s *Service) tidy(ctx context.Context, p table.Portal, categories []changeset.Record) error {
-	left := slices.DeleteFunc(slices.Clone(categories), func(r changeset.Record) bool { return r.Left == "" })
-	if len(left) == 0 {
-		return nil
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
-	ids := make([]id.ID, len(left))
-	for i, r := range left {
-		ids[i] = r.ID
+	a.addTo(known)
+	slices.SortFunc(after, func(a, b tree.Category) int { return a.Place().Compare(b.Place()) })
+	views := make([]tree.View, len(after))
+	for i, c := range after {
+		views[i] = known.View(shown(m.portal), c)
 	}
-	_, err := table.Retry(ctx, changeset.ErrStale, func() (_ struct{}, stale error) {
-		cs := changeset.New(s.Table, p)
-		cs.Tidy(left)
-		stale = cs.Run(ctx)
-		if !errors.Is(stale, changeset.ErrStale) {
-			return struct{}{}, stale
-		}
-		// Another request has changed one of them. Keep those that still have the same place to remove.
-		items, err := s.Table.Read(ctx, categoryKeys(p, ids)...)
-		if err != nil {
-			return struct{}{}, err
-		}
-		now, err := recordsOf(p, ids, items)
-		left = slices.DeleteFunc(left, func(r changeset.Record) bool { return now[r.ID].Left != r.Left })
-		if err != nil || len(left) == 0 {
-			return struct{}{}, err
-		}
-		return struct{}{}, stale
-	})
-	return err
+	return views, nil
 }

@@ -3,7 +3,7 @@
 //
 // A request passes these steps. Package request decodes it. One round trip authenticates the caller and reads what the
 // request names (member.go). Package request checks the rules and applies the changes. A [changeset.ChangeSet] writes
-// them. view.go makes the answer.
+// them. Package tree orders and shows what was read.
 package category
 
 import (

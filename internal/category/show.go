@@ -7,6 +7,7 @@ import (
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/category/request"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/id"
 )
 
@@ -29,11 +30,15 @@ func (s *Service) show(ctx context.Context, r *api.Request, m member, category i
 }
 
 // readView reads what the answer shows of a category's links. It takes one round trip, and one more for each further 1
-// MB of links to the category.
-func (s *Service) readView(ctx context.Context, p portal.Portal, r changeset.Record) (view, error) {
-	in, linked, err := s.readAround(ctx, p, []changeset.Record{r}, nil, nil)
+// MB of index items.
+func (s *Service) readView(ctx context.Context, p portal.Portal, r changeset.Record) (tree.View, error) {
+	var t tree.Tree
+	c := r.Category()
+	t.Hold(c)
+	a, err := s.readAround(ctx, p, []tree.Category{c}, &t)
 	if err != nil {
-		return view{}, err
+		return tree.View{}, err
 	}
-	return newView(p.Account, r.Category(), in[r.ID], linked), nil
+	a.addTo(&t)
+	return t.View(shown(p), c), nil
 }

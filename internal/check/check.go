@@ -3,7 +3,7 @@
 //
 // The table may be larger than the memory. So a [Rule] judges one item at a time and reads no other. It tells the
 // [Item] what it expects of other items, in statements that have to agree with what those say: [Item.Needs],
-// [Item.Pair], [Item.Agree], [Item.Counts] and [Item.Below]. Of each statement only a hash is kept, 16 bytes. After
+// [Item.Pair], [Item.Agree] and [Item.Below]. Of each statement only a hash is kept, 16 bytes. After
 // the whole table is read, the hashes show which statements nothing agrees with. The pages of those statements are
 // read once more. Then the same methods return true, and the rule names a [Candidate]. The candidate reads all the
 // items concerned as of one moment, and decides. It has to: a scan of a live table is not of one moment, and hashes

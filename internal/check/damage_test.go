@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/check"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
@@ -21,8 +21,8 @@ func TestDamagedItemsAreNamed(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	tenant := stack.NewTenant(t)
-	a := stack.NewCategory(t, tenant.Portal, changeset.Category{Name: "a"})
-	b := stack.NewCategory(t, tenant.Portal, changeset.Category{Name: "b", Parent: a})
+	a := stack.NewCategory(t, tenant.Portal, tree.Category{Name: "a"})
+	b := stack.NewCategory(t, tenant.Portal, tree.Category{Name: "b", Parent: a})
 	const address = "agent-0@example.com"
 	digest := [32]byte{1}
 	at := time.Now().UTC()
@@ -48,33 +48,31 @@ func TestDamagedItemsAreNamed(t *testing.T) {
 		"domains without a redirect": {
 			table.MailKey(tenant.MailKey.ID), object{"redirect_allow": []string{"example.org"}}, "has no good redirect",
 		},
-		"a mail key's day with a text":  {table.MailDay(1, at), object{"recipients": "x"}, "recipients"},
-		"an idempotency record":         {table.Idempotency(1, digest), object{"lease": "x"}, "lease"},
-		"an event with a broken time":   {table.MailEvent("0100", "x"), object{"at": "x"}, "at"},
-		"a logged mail without a set":   {table.LoggedMail(1, 0, "x"), object{"outcomes": 7}, "outcomes"},
-		"a platform app without id":     {table.App(tenant.App.ID), object{"id": nil}, "says that"},
-		"a link of another type":        {table.PermissibleLink(tenant.App.ID, user), object{"user": "x"}, "user"},
-		"a user with a set for a text":  {table.User(user), object{"name": set}, "name"},
-		"a user without id":             {table.User(user), object{"id": nil}, "says that"},
-		"an owner of another type":      {table.Email(address), object{"generation": "x"}, "generation"},
-		"an owner with a set":           {table.Email(address), object{"user": set}, "user"},
-		"an owner without user":         {table.Email(address), object{"user": nil}, "user 0 is lost"},
-		"attempts of another type":      {table.SignInAttempts(address), object{"marks": "x"}, "marks"},
-		"an agent token with a text":    {token, object{"expires_at": "x"}, "expires_at"},
-		"a login token without user":    {table.LoginToken(user, digest), object{"expires_at": 4e9}, "says that"},
-		"a login token with a set":      {table.LoginToken(user, digest), object{"user": set}, "user"},
-		"an unanswered login":           {table.UnansweredLogin(user, digest), object{"expires_at": "x"}, "expires_at"},
-		"a portal with a text":          {p.Key(), object{"locales": "x"}, "locales"},
-		"a member of another type":      {p.Member(user), object{"user": "x"}, "user"},
-		"a category with a set":         {p.Category(b), object{"slug": set}, "slug"},
-		"a category without id":         {p.Category(b), object{"id": nil}, "says that"},
-		"a category without locale":     {p.Category(b), object{"locale": nil}, "has no locale"},
-		"a category without slug":       {p.Category(b), object{"slug": nil}, "has no slug"},
-		"a category without relations":  {p.Category(b), object{"related": nil}, "has no related"},
-		"a slug owner of another type":  {p.SlugOwner("en", "b"), object{"category": "x"}, "category"},
-		"an incoming link with a text":  {p.Ref(a, table.Sub, b), object{"source": "x"}, "source"},
-		"an incoming link without kind": {p.Ref(a, table.Sub, b), object{"kind": nil}, "says that"},
-		"a place of another type":       {p.Order("en", nil, b), object{"category": "x"}, "category"},
+		"a mail key's day with a text": {table.MailDay(1, at), object{"recipients": "x"}, "recipients"},
+		"an idempotency record":        {table.Idempotency(1, digest), object{"lease": "x"}, "lease"},
+		"an event with a broken time":  {table.MailEvent("0100", "x"), object{"at": "x"}, "at"},
+		"a logged mail without a set":  {table.LoggedMail(1, 0, "x"), object{"outcomes": 7}, "outcomes"},
+		"a platform app without id":    {table.App(tenant.App.ID), object{"id": nil}, "says that"},
+		"a link of another type":       {table.PermissibleLink(tenant.App.ID, user), object{"user": "x"}, "user"},
+		"a user with a set for a text": {table.User(user), object{"name": set}, "name"},
+		"a user without id":            {table.User(user), object{"id": nil}, "says that"},
+		"an owner of another type":     {table.Email(address), object{"generation": "x"}, "generation"},
+		"an owner with a set":          {table.Email(address), object{"user": set}, "user"},
+		"an owner without user":        {table.Email(address), object{"user": nil}, "user 0 is lost"},
+		"attempts of another type":     {table.SignInAttempts(address), object{"marks": "x"}, "marks"},
+		"an agent token with a text":   {token, object{"expires_at": "x"}, "expires_at"},
+		"a login token without user":   {table.LoginToken(user, digest), object{"expires_at": 4e9}, "says that"},
+		"a login token with a set":     {table.LoginToken(user, digest), object{"user": set}, "user"},
+		"an unanswered login":          {table.UnansweredLogin(user, digest), object{"expires_at": "x"}, "expires_at"},
+		"a portal with a text":         {p.Key(), object{"locales": "x"}, "locales"},
+		"a member of another type":     {p.Member(user), object{"user": "x"}, "user"},
+		"a category with a set":        {p.Category(b), object{"slug": set}, "slug"},
+		"a category without id":        {p.Category(b), object{"id": nil}, "says that"},
+		"a category without locale":    {p.Category(b), object{"locale": nil}, "has no locale"},
+		"a category without slug":      {p.Category(b), object{"slug": nil}, "has no slug"},
+		"a slug owner of another type": {p.SlugOwner("en", "b"), object{"category": "x"}, "category"},
+		"an index item with a text":    {p.IndexItem(a, "SUB", b), object{"source": "x"}, "source"},
+		"an index item without kind":   {p.IndexItem(a, "SUB", b), object{"kind": nil}, "says that"},
 	} {
 		items, err := stack.Table.Read(t.Context(), c.key)
 		if err != nil {

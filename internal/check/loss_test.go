@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/check"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/expect"
@@ -38,9 +38,9 @@ func populated(t *testing.T) *fixture.Stack {
 			t.Fatal(err)
 		}
 	}
-	a := stack.NewCategory(t, tenant.Portal, changeset.Category{Name: "a"})
-	b := stack.NewCategory(t, tenant.Portal, changeset.Category{Name: "b", Parent: a})
-	stack.NewCategory(t, tenant.Portal, changeset.Category{Name: "c", Parent: a, Root: b, Related: []id.ID{a, b}})
+	a := stack.NewCategory(t, tenant.Portal, tree.Category{Name: "a"})
+	b := stack.NewCategory(t, tenant.Portal, tree.Category{Name: "b", Parent: a})
+	stack.NewCategory(t, tenant.Portal, tree.Category{Name: "c", Parent: a, Root: b, Related: []id.ID{a, b}})
 	stack.MustBeWhole(t)
 	return stack
 }
@@ -150,7 +150,7 @@ func oneOfEach(t *testing.T, whole table.Items) map[string]dynamo.Item {
 			kinds[k.Kind()] = item
 		}
 	}
-	if len(kinds) != 17 {
+	if len(kinds) != 16 {
 		t.Errorf("there are items of %d kinds", len(kinds))
 	}
 	return kinds

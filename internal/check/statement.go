@@ -44,18 +44,8 @@ func (i *Item) Agree(other table.Key, n int64) (alone bool) {
 	return i.broken[fact]
 }
 
-// Counts states how many items name this one in CountedBy. It returns true if there are more or fewer.
-func (i *Item) Counts(n int64) (wrong bool) {
-	fact := hash("count", i.Key)
-	i.add(fact, int32(-min(max(n, -maxCount), maxCount)))
-	return i.broken[fact]
-}
-
-// maxCount is more than any item counts, and less than the weights with a special meaning.
+// maxCount is more than any number that items agree on, and less than the weights with a special meaning.
 const maxCount = 1 << 30
-
-// CountedBy states that the item is one of those that another one counts.
-func (i *Item) CountedBy(other table.Key) { i.add(hash("count", other), 1) }
 
 // Below states the only parent of the item, which has the same kind. It returns true for one item of each cycle.
 func (i *Item) Below(parent table.Key) (circle bool) {

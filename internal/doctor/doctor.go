@@ -55,6 +55,8 @@ type Doctor struct {
 	Layout func(ctx context.Context, table string) error
 	// Reopened reports whether a restored table has been reopened since its restore.
 	Reopened func(ctx context.Context, table types.TableDescription) (bool, error)
+	// LargePortals says of each public portal that is too large for readers, or will be soon, how large it is.
+	LargePortals func(ctx context.Context, table string) ([]string, error)
 	// Resources returns the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
 	Resources      func(ctx context.Context, kind string) (map[string]string, error)
 	CloudFormation *cloudformation.Client
@@ -69,7 +71,7 @@ type Doctor struct {
 // Any, among the senders, stands for every address. It has no identity that could be examined.
 const Any = "*"
 
-// New makes a Doctor for the stack of that name. The caller sets Senders, Layout, Reopened and Resources.
+// New makes a Doctor for the stack of that name. The caller sets the functions above.
 func New(cfg aws.Config, stack string) *Doctor {
 	return &Doctor{
 		region:         region(cfg.Region),
@@ -99,11 +101,12 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 	}
 	senders, unknown := d.senders(ctx, stack)
 	if d.Local {
-		return slices.Concat(findings, d.examineTable(ctx, stack), unknown)
+		return slices.Concat(findings, d.examineTable(ctx, stack), d.examinePortals(ctx, stack), unknown)
 	}
 	return slices.Concat(findings,
 		d.examineAlarms(ctx, stack),
 		d.examineTable(ctx, stack),
+		d.examinePortals(ctx, stack),
 		d.examineAccount(ctx),
 		unknown,
 		d.examineIdentities(ctx, senders),

@@ -18,11 +18,11 @@ func ExamplePortal() {
 	handbook := table.Portal{Account: 7, Slug: "handbook"}
 	fmt.Println(handbook.Key())
 	fmt.Println(handbook.Category(42))
-	fmt.Println(handbook.Ref(42, table.Sub, 43)) // that 42 is the parent of 43
+	fmt.Println(handbook.IndexItem(42, "SUB", 43)) // that 42 is the parent of 43
 	// Output:
 	// "PORTAL#0000000000000007#handbook"/"PORTAL"
 	// "CATEGORY#0000000000000007#handbook"/"CATEGORY#0000000000000042"
-	// "CATEGORY#0000000000000007#handbook"/"REF#0000000000000042#SUB#0000000000000043"
+	// "CATEGORY#0000000000000007#handbook"/"INDEX#0000000000000042#SUB#0000000000000043"
 }
 
 // Each write of a transaction comes with the error to return if its condition fails.

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -212,57 +211,33 @@ func (p Portal) Membership(user id.ID) Key {
 	return Key{Memberships + user.Key(), p.partition(Portals)}
 }
 
-// Categories is the partition of the portal's categories, with their slugs, links and order. They share it so that one
-// query reads a page, and another an export.
+// Categories is the partition of the portal's categories, with their slugs and index items. Within it, they are apart
+// by their sort keys: one query reads the records alone.
 func (p Portal) Categories() string { return p.partition(Categories) }
 
 // Prefixes of the sort keys of each kind of item in a portal's partition of categories.
 const (
-	Records = "CATEGORY#"
-	Slugs   = "SLUG#"
-	Refs    = "REF#"
-	Orders  = "ORDER#"
+	Records    = "CATEGORY#"
+	Slugs      = "SLUG#"
+	IndexItems = "INDEX#"
 )
 
 // Category is the key of a category's record.
 func (p Portal) Category(category id.ID) Key { return Key{p.Categories(), Records + category.Key()} }
 
-// SlugOwner is the key of the record that names the owner of a slug in a locale. Its condition keeps slugs unique.
+// SlugOwner is the key of the record that names the owner of a slug in a locale. Its condition keeps slugs unique. The
+// locale is in its normal form.
 func (p Portal) SlugOwner(locale, slug string) Key {
 	return Key{p.Categories(), Slugs + locale + "#" + slug}
 }
 
-// OrdersOf is the prefix of the sort keys of all places in the list of a locale.
-func OrdersOf(locale string) string { return Orders + locale + "#" }
+// IndexOf is the prefix of the sort keys of all index items of a category.
+func IndexOf(target id.ID) string { return IndexItems + target.Key() + "#" }
 
-// Order is the key of a category's place in the list of its locale. The keys of a locale sort by position, then by id;
-// categories without a position come last.
-func (p Portal) Order(locale string, position *int64, category id.ID) Key {
-	at := "none" // sorts after every hexadecimal digit
-	if position != nil {
-		at = fmt.Sprintf("%016x", uint64(*position)^1<<63) // the flipped sign bit sorts negative positions first
-	}
-	return Key{p.Categories(), OrdersOf(locale) + at + "#" + category.Key()}
-}
-
-// RefKind is a kind of link between categories, as keys contain it.
-type RefKind string
-
-// The kinds of link: from a sub-category to its parent, from an associated category to its root, from a category to a
-// related one.
-const (
-	Sub     RefKind = "SUB"
-	Assoc   RefKind = "ASSOC"
-	Related RefKind = "RELATED"
-)
-
-// RefsTo is the prefix of the sort keys of all links to a category.
-func RefsTo(target id.ID) string { return Refs + target.Key() + "#" }
-
-// Ref is the key of the record that source links to target. It sorts by the target, so one query finds all links to
-// a category.
-func (p Portal) Ref(target id.ID, kind RefKind, source id.ID) Key {
-	return Key{p.Categories(), RefsTo(target) + string(kind) + "#" + source.Key()}
+// IndexItem is the key of the record that source has the target as its parent or root; kind says which. It sorts by the
+// target, so one query finds all that leads to a category.
+func (p Portal) IndexItem(target id.ID, kind string, source id.ID) Key {
+	return Key{p.Categories(), IndexOf(target) + kind + "#" + source.Key()}
 }
 
 // MaxPartition and MaxSort are DynamoDB's limits for the two parts of a key, in bytes.
@@ -339,8 +314,7 @@ var kinds = []struct{ name, pk, sk string }{
 	{"membership", Memberships, Portals},
 	{"category", Categories, Records},
 	{"slug owner", Categories, Slugs},
-	{"incoming link", Categories, Refs},
-	{"place in the list", Categories, Orders},
+	{"index item", Categories, IndexItems},
 	{Entry, Directory, MailKeys},
 	{Entry, Directory, Apps},
 	{Entry, Directory, Portals},

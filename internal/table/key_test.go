@@ -19,7 +19,7 @@ func TestMirrors(t *testing.T) {
 		Email("LINK#x"):                        {},
 		portal.Key():                           {},
 		AgentToken(1, credential.Digest{}):     {},
-		portal.Ref(1, Sub, 2):                  {},
+		portal.IndexItem(1, "SUB", 2):          {},
 		{PermissibleLinks + "1", "APP"}:        {},
 		{Memberships + "1", Apps + "2"}:        {},
 		{LinkedApps + "1", Users + "2"}:        {},

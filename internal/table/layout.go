@@ -16,7 +16,7 @@ import (
 // Layout is the version of the table's layout: its kinds of item, their keys and their attributes. It increases when
 // this program can no longer read the items of an earlier version, or when an earlier version would misread the items
 // of this one.
-const Layout = 1
+const Layout = 2
 
 // LayoutRecord says which layout the table has. Only the operators' tool reads and writes it. Functions need not: a
 // stack deploys its functions and its tool in the same version.
@@ -26,7 +26,7 @@ type LayoutRecord struct {
 }
 
 // OpenKnown is [Open] for the operators' tool. It fails if this program does not know the table's layout. A table
-// without a record has layout 1, and the first write to the table adds the record. OpenKnown reads one item.
+// without a record is new, and the first write to the table adds the record. OpenKnown reads one item.
 func OpenKnown(ctx context.Context, cfg aws.Config, name string) (Table, error) {
 	t := Open(cfg, name)
 	noted, err := t.CheckLayout(ctx)

@@ -11,6 +11,9 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
+// MaxParallel limits how many calls of one request run at the same time.
+const MaxParallel = 16
+
 // MaxItems is the limit of BatchGetItem and TransactGetItems: 100 items per call.
 const MaxItems = 100
 

@@ -79,7 +79,7 @@ func TestKeys(t *testing.T) {
 		{portal.Member(u), "MEMBER#0000000000000007#handbook", "USER#0000000000000042"},
 		{portal.Category(u), "CATEGORY#0000000000000007#handbook", "CATEGORY#0000000000000042"},
 		{portal.SlugOwner("en", "faq"), "CATEGORY#0000000000000007#handbook", "SLUG#en#faq"},
-		{portal.Ref(1, table.Sub, u),
+		{portal.IndexItem(1, "SUB", u),
 			"CATEGORY#0000000000000007#handbook", "REF#0000000000000001#SUB#0000000000000042"},
 	} {
 		if c.key.PK != c.pk || c.key.SK != c.sk {

@@ -7,36 +7,37 @@ import (
 	"testing"
 
 	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
-// tree is a portal with six categories: low and side are below top, deep is below low, and other and alone are roots.
-type tree struct {
+// handbook is a portal with six categories: low and side are below top, deep is below low, and other and alone are
+// roots.
+type handbook struct {
 	*fixture.Stack
 	portal                             table.Portal
 	top, low, deep, side, other, alone changeset.Record
 }
 
-func newTree(t *testing.T) *tree {
+func newHandbook(t *testing.T) *handbook {
 	t.Helper()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	tr := &tree{Stack: stack, portal: stack.NewPortal(t, 1, "handbook", "en")}
+	tr := &handbook{Stack: stack, portal: stack.NewPortal(t, 1, "handbook", "en")}
 	tr.top = tr.create(t, "top", 0)
 	tr.low = tr.create(t, "low", tr.top.ID)
 	tr.deep, tr.side = tr.create(t, "deep", tr.low.ID), tr.create(t, "side", tr.top.ID)
-	tr.top, tr.low = tr.read(t, tr.top.ID), tr.read(t, tr.low.ID)
 	tr.other, tr.alone = tr.create(t, "other", 0), tr.create(t, "alone", 0)
 	return tr
 }
 
-func (tr *tree) create(t *testing.T, slug string, parent id.ID) changeset.Record {
+func (tr *handbook) create(t *testing.T, slug string, parent id.ID) changeset.Record {
 	t.Helper()
-	return tr.read(t, tr.NewCategory(t, tr.portal, changeset.Category{Name: slug, Parent: parent}))
+	return tr.read(t, tr.NewCategory(t, tr.portal, tree.Category{Name: slug, Parent: parent}))
 }
 
-func (tr *tree) read(t *testing.T, category id.ID) (r changeset.Record) {
+func (tr *handbook) read(t *testing.T, category id.ID) (r changeset.Record) {
 	t.Helper()
 	k := tr.portal.Category(category)
 	items, err := tr.Table.Read(t.Context(), k)
@@ -50,22 +51,29 @@ func (tr *tree) read(t *testing.T, category id.ID) (r changeset.Record) {
 }
 
 // move moves r below parent, with r as it was read before any other move.
-func (tr *tree) move(ctx context.Context, cs *changeset.ChangeSet, r changeset.Record, parent id.ID) error {
+func (tr *handbook) move(ctx context.Context, cs *changeset.ChangeSet, r changeset.Record, parent id.ID) error {
 	items, err := tr.Table.Read(ctx, tr.portal.Category(parent))
 	if err != nil {
 		return err
 	}
 	c := r.Category()
 	c.Parent = parent
-	return cs.Update(ctx, r, c, items)
+	return cs.Update(ctx, r, c, c, items)
 }
 
 // moveNow does the same and writes it.
-func (tr *tree) moveNow(ctx context.Context, r changeset.Record, parent id.ID) error {
+func (tr *handbook) moveNow(ctx context.Context, r changeset.Record, parent id.ID) error {
 	cs := changeset.New(tr.Table, tr.portal)
 	if err := tr.move(ctx, cs, r, parent); err != nil {
 		return err
 	}
+	return cs.Run(ctx)
+}
+
+// deleteNow deletes a category.
+func (tr *handbook) deleteNow(ctx context.Context, r changeset.Record) error {
+	cs := changeset.New(tr.Table, tr.portal)
+	cs.Delete(r)
 	return cs.Run(ctx)
 }
 
@@ -80,42 +88,51 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 	}
 	stale := changeset.ErrStale.Error()
 	for name, c := range map[string]struct {
-		change func(context.Context, *tree, *changeset.ChangeSet) error
+		change func(context.Context, *handbook, *changeset.ChangeSet) error
 		want   string // the error
 	}{
-		"an id that is taken": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			cs.Create(changeset.Category{ID: tr.top.ID, Slug: "new", Locale: "en"})
+		"an id that is taken": {func(_ context.Context, tr *handbook, cs *changeset.ChangeSet) error {
+			cs.Create(tree.Category{ID: tr.top.ID, Slug: "new", Locale: "en"})
 			return nil
 		}, stale},
-		"a slug that is taken": {func(_ context.Context, _ *tree, cs *changeset.ChangeSet) error {
-			cs.Create(changeset.Category{ID: id.New(), Slug: "top", Locale: "en"})
+		"a slug that is taken": {func(_ context.Context, _ *handbook, cs *changeset.ChangeSet) error {
+			cs.Create(tree.Category{ID: id.New(), Slug: "top", Locale: "en"})
 			return nil
 		}, "Locale should be unique in the category and portal"},
-		"a parent that is gone": {func(_ context.Context, _ *tree, cs *changeset.ChangeSet) error {
-			cs.Create(changeset.Category{ID: id.New(), Slug: "new", Locale: "en", Parent: 4711})
+		"a parent that is gone": {func(_ context.Context, _ *handbook, cs *changeset.ChangeSet) error {
+			cs.Create(tree.Category{ID: id.New(), Slug: "new", Locale: "en", Parent: 4711})
 			return nil
 		}, "Parent category must exist"},
-		"an update of another version": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			return cs.Update(ctx, outdated(tr.top), tr.top.Category(), nil)
+		"an update of another version": {func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
+			return cs.Update(ctx, outdated(tr.top), tr.top.Category(), tree.Category{}, nil)
 		}, stale},
-		"a move under itself": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+		"a move under itself": {func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
 			return tr.move(ctx, cs, tr.top, tr.low.ID)
 		}, "Parent category can't be one of the category's own sub-categories"},
-		"a move under one that moves": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+		"a move under one that moves": {func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
 			return cmp.Or(tr.move(ctx, cs, tr.top, tr.other.ID), tr.moveNow(ctx, tr.other, tr.low.ID))
 		}, stale},
-		"a move under one whose parent moves": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+		"a move under one whose parent moves": {func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
 			return cmp.Or(tr.move(ctx, cs, tr.other, tr.low.ID), tr.moveNow(ctx, tr.top, tr.alone.ID))
 		}, stale},
-		"a move under one that becomes a root": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			return cmp.Or(tr.move(ctx, cs, tr.other, tr.deep.ID), tr.moveNow(ctx, tr.low, 0))
-		}, stale},
-		"a move from below one that moves": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			return cmp.Or(tr.move(ctx, cs, tr.deep, tr.side.ID), tr.moveNow(ctx, tr.low, tr.other.ID))
+		"a move under one that becomes a root": {
+			func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
+				return cmp.Or(tr.move(ctx, cs, tr.other, tr.deep.ID), tr.moveNow(ctx, tr.low, 0))
+			}, stale,
+		},
+		"an update that names a parent which it has, and which is gone": {
+			func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
+				c := tr.side.Category()
+				c.Name = "renamed"
+				return cmp.Or(cs.Update(ctx, tr.side, c, c, nil), tr.deleteNow(ctx, tr.top))
+			}, "Parent category must exist",
+		},
+		"a move under one that is deleted": {func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
+			return cmp.Or(tr.move(ctx, cs, tr.other, tr.side.ID), tr.deleteNow(ctx, tr.side))
 		}, stale},
 		// The new parent was read first, below the moved category, and then moved away. Refusing the move for a circle
 		// would be wrong by now.
-		"a move under one that was below it": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+		"a move under one that was below it": {func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
 			items, err := tr.Table.Read(ctx, tr.portal.Category(tr.low.ID))
 			if err != nil {
 				return err
@@ -125,25 +142,23 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 			}
 			c := tr.top.Category()
 			c.Parent = tr.low.ID
-			return cs.Update(ctx, tr.top, c, items)
+			return cs.Update(ctx, tr.top, c, c, items)
 		}, stale},
-		"a deletion of another version": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			cs.Delete(outdated(tr.other), nil)
+		"a deletion of another version": {func(_ context.Context, tr *handbook, cs *changeset.ChangeSet) error {
+			cs.Delete(outdated(tr.other))
 			return nil
 		}, stale},
-		"a deletion that leaves a link": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			cs.Delete(tr.top, nil)
-			return nil
-		}, stale},
-		"the end of a link that is not there": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			link := changeset.Link{Kind: table.Assoc, Target: tr.top.ID}
-			cs.Unlink([]changeset.Ref{changeset.NewRef(tr.portal, tr.low.ID, link)})
-			return nil
-		}, stale},
+		"positions, of which one is of another version": {
+			func(_ context.Context, tr *handbook, cs *changeset.ChangeSet) error {
+				position := new(int64)
+				cs.Reorder([]changeset.Record{tr.other, outdated(tr.alone)}, map[id.ID]*int64{tr.other.ID: position})
+				return nil
+			}, stale,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tr := newTree(t)
+			tr := newHandbook(t)
 			cs := changeset.New(tr.Table, tr.portal)
 			err := c.change(t.Context(), tr, cs)
 			before := tr.Items(t)
@@ -159,4 +174,23 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 			tr.MustBeWhole(t)
 		})
 	}
+}
+
+// TestAMoveBelowALineThatWasCut deletes the category in the middle of a line. What was below it is a root, and others
+// may move below that, also the one that was on top: it is not above that any more.
+func TestAMoveBelowALineThatWasCut(t *testing.T) {
+	t.Parallel()
+	tr := newHandbook(t)
+	if err := tr.deleteNow(t.Context(), tr.low); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []changeset.Record{tr.other, tr.top} {
+		if err := tr.moveNow(t.Context(), r, tr.deep.ID); err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+		}
+	}
+	if err := tr.moveNow(t.Context(), tr.read(t, tr.deep.ID), tr.side.ID); err == nil {
+		t.Error("a circle: deep below side, which is below top, which is below deep")
+	}
+	tr.MustBeWhole(t)
 }

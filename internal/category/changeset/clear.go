@@ -17,18 +17,31 @@ func Count(ctx context.Context, t table.Table, p table.Portal) (int, error) {
 // that it depends on, as one operation.
 //
 // The records go first. Every change of a category depends on its record, so once the records are gone nothing is added
-// to the other items.
-func Clear(ctx context.Context, t table.Table, p table.Portal, hold func(*table.Tx)) (categories int, err error) {
-	for _, kind := range []string{table.Records, table.Slugs, table.Refs, table.Orders} {
-		n, err := clearKind(ctx, t, p.Categories(), kind, hold)
-		if kind == table.Records {
-			categories = n
+// to the other items. Queries may miss what a transaction under way has just written. So Clear ends when each kind of
+// item was empty twice, with settle in between.
+func Clear(
+	ctx context.Context, t table.Table, p table.Portal, hold func(*table.Tx), settle func(context.Context) error,
+) (categories int, err error) {
+	for empty := false; ; {
+		all := 0
+		for _, kind := range []string{table.Records, table.Slugs, table.IndexItems} {
+			n, err := clearKind(ctx, t, p.Categories(), kind, hold)
+			if kind == table.Records {
+				categories += n
+			}
+			if err != nil {
+				return categories, fmt.Errorf("delete categories: %w", err)
+			}
+			all += n
 		}
-		if err != nil {
-			return categories, fmt.Errorf("delete categories: %w", err)
+		if empty && all == 0 {
+			return categories, nil
 		}
+		if err := settle(ctx); err != nil {
+			return categories, err
+		}
+		empty = true // all that was left at the first time has been deleted
 	}
-	return categories, nil
 }
 
 // clearKind deletes the items of a partition whose sort keys begin with kind, until there are none.

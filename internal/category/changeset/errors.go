@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"frontdesk/internal/api"
-	"frontdesk/internal/table"
 )
 
 // ErrStale means that the table was no longer in the state that the change set was made for. Read again, and make
@@ -14,29 +13,19 @@ var ErrStale = api.Errorf(api.Conflict, "The category was changed by somebody el
 // SlugTaken is the code of the error when another category of the portal has the slug in this locale.
 const SlugTaken api.Code = "slug_taken"
 
-// The rules that the table decides. A client may compare the whole message of a slug that is taken.
+// The rules that the table decides.
 var (
 	// Chatwoot's sentence: clients may compare the whole message.
 	errSlugTaken   = invalid("Locale should be unique in the category and portal", "locale", "slug").WithCode(SlugTaken)
 	errOwnAncestor = invalid("Parent category can't be one of the category's own sub-categories", "parent_category_id")
 	errTooDeep     = invalid(
 		fmt.Sprintf("Parent category is nested too deeply (maximum is %d levels)", MaxAncestors), "parent_category_id")
-	// A change has up to 92 operations beside the categories that a move holds. Most trees are too flat to reach 100.
-	errTooMuch = invalid("Parent category is nested too deeply to change so many links as well: change them separately",
-		"parent_category_id", "related_category_ids")
+	// A target was deleted between the check of the rules and the write.
+	errNoParent  = invalid("Parent category must exist", "parent_category_id")
+	errNoRoot    = invalid("Associated category must exist", "associated_category_id")
+	errNoRelated = invalid("Related categories must exist", "related_category_ids")
 )
 
 func invalid(message string, attributes ...string) *api.Error {
 	return &api.Error{Kind: api.Invalid, Message: message, Attributes: attributes}
-}
-
-// errMissing returns the error for a link whose target was deleted between the check of the rules and the write.
-func errMissing(l Link) error {
-	switch l.Kind {
-	case table.Sub:
-		return invalid("Parent category must exist", "parent_category_id")
-	case table.Assoc:
-		return invalid("Associated category must exist", "associated_category_id")
-	}
-	return invalid("Related categories must exist", "related_category_ids")
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"frontdesk/internal/category/tree"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 )
 
@@ -69,27 +71,32 @@ func (f forest) shape(c id.ID) string {
 	return shape + ")"
 }
 
-// parent is the parent of a category.
-func (f forest) parent(c id.ID) id.ID { return f[c] }
+// move is a new parent of a category, with the parents that were read.
+type move struct {
+	category, parent id.ID
+	own              id.ID           // the category's parent, which its version holds
+	line             map[id.ID]id.ID // the parents of the line above the new parent
+}
 
-// readMove reads all that a move depends on, first the category and its new parent.
-func readMove(category, to id.ID, parent func(id.ID) id.ID) (move, error) {
-	m := move{category, to, map[id.ID]id.ID{category: parent(category), to: parent(to)}}
-	for {
-		unread, err := m.next()
-		if err != nil || len(unread) == 0 {
-			return m, err
-		}
-		for _, c := range unread {
-			m.parents[c] = parent(c)
-		}
+// read reads all that a move depends on.
+func (f forest) read(category, to id.ID) (m move, refused error) {
+	found := func(c id.ID) (tree.Category, bool, error) { return tree.Category{ID: c, Parent: f[c]}, true, nil }
+	read, refused, _ := climb(category, to, found)
+	m = move{category, to, f[category], map[id.ID]id.ID{}}
+	line, _ := read.Line(to)
+	for _, c := range line {
+		m.line[c] = f[c]
 	}
+	return m, refused
 }
 
 // write writes a move when all that it depends on is still as it was read.
 func (f forest) write(m move) (after forest, written bool) {
-	for _, c := range append(m.held(), m.category) {
-		if f[c] != m.parents[c] {
+	if f[m.category] != m.own {
+		return f, false
+	}
+	for c, parent := range m.line {
+		if f[c] != parent {
 			return f, false
 		}
 	}
@@ -129,16 +136,13 @@ func TestMovesThatMeetMakeNoCircle(t *testing.T) {
 						continue
 					}
 					tried++
-					m := move{category, parent, map[id.ID]id.ID{category: read[category]}}
-					if parent != 0 {
-						var err error
-						if m, err = readMove(category, parent, read.parent); err != nil {
-							refused++
-							if read == now && !now.above(category, parent) {
-								t.Errorf("%v: %d under %d is refused", now, category, parent)
-							}
-							continue
+					m, wrong := read.read(category, parent)
+					if wrong != nil {
+						refused++
+						if read == now && !now.above(category, parent) {
+							t.Errorf("%v: %d under %d is refused", now, category, parent)
 						}
+						continue
 					}
 					after, ok := now.write(m)
 					if !ok {
@@ -150,7 +154,7 @@ func TestMovesThatMeetMakeNoCircle(t *testing.T) {
 					}
 					written++
 					if !after.whole() {
-						t.Fatalf("%v: %d under %d, by %v", history, category, parent, m.parents)
+						t.Fatalf("%v: %d under %d, by %v", history, category, parent, m.line)
 					}
 					if moves > 1 {
 						explore(append(history[:len(history):len(history)], after), moves-1)
@@ -169,42 +173,30 @@ func TestMovesThatMeetMakeNoCircle(t *testing.T) {
 	t.Logf("%d moves: %d refused, %d stale, %d written", tried, refused, stale, written)
 }
 
-// TestWhatAMoveHolds shows that a move holds no more than it depends on. Whatever it holds makes other moves wait.
-func TestWhatAMoveHolds(t *testing.T) {
+// TestAMoveClimbsUpTo shows where the walk above a new parent ends: at a root, at a category that is gone, at the
+// moved category, or at the most levels.
+func TestAMoveClimbsUpTo(t *testing.T) {
 	t.Parallel()
-	parent := func(c id.ID) id.ID { // 1 and 301 are roots; below 1 are 101, 102, … and 201, 202, …, each below another
-		switch c {
-		case 101, 201:
-			return 1
-		case 301:
-			return 0
-		}
-		return max(c-1, 0)
-	}
-	sequence := func(from, to id.ID) (ids []id.ID) { // downwards
-		for c := from; c >= to; c-- {
-			ids = append(ids, c)
-		}
-		return ids
-	}
 	for name, c := range map[string]struct {
 		category, to id.ID
-		want         []id.ID
+		levels       int
+		want         error
 	}{
-		"under a root":                     {105, 1, []id.ID{1}},
-		"from one branch to another":       {101, 201, []id.ID{201}},
-		"to the next branch":               {102, 201, []id.ID{201, 101}},
-		"to another branch, deeper":        {103, 202, []id.ID{202, 201, 102, 101}},
-		"up to the grandparent":            {105, 103, []id.ID{104}},
-		"a root":                           {301, 202, []id.ID{202, 201, 1}},
-		"with 50 held on both sides":       {126, 225, slices.Concat(sequence(225, 201), sequence(125, 101))},
-		"with more of them":                {127, 225, append(sequence(225, 201), 1)},
-		"a category that is very deep":     {180, 203, append(sequence(203, 201), 1)},
-		"one that is as deep as it may be": {150, 201, append([]id.ID{201}, sequence(149, 101)...)},
+		"a root":                          {900, 1, 1, nil},
+		"the root above":                  {900, 7, 7, nil},
+		"one that is gone":                {900, 103, 3, nil},
+		"itself":                          {3, 7, 5, errOwnAncestor},
+		"the most levels":                 {900, 50, 50, nil},
+		"one level more":                  {900, 51, 51, errTooDeep},
+		"the most levels, with it on top": {1, 51, 51, errOwnAncestor},
 	} {
-		m, err := readMove(c.category, c.to, parent)
-		if got := m.held(); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%s: %d under %d holds %v, want %v: %v", name, c.category, c.to, got, c.want, err)
-		}
+		// 1 is a root, and each number is below the one before it. 100 is gone.
+		read, refused, err := climb(c.category, c.to, func(of id.ID) (tree.Category, bool, error) {
+			return tree.Category{ID: of, Parent: of - 1}, of != 100, nil
+		})
+		line, _ := read.Line(c.to)
+		expect.Equal(t, name+": refused", refused, c.want)
+		expect.Equal(t, name+": err", err, nil)
+		expect.Equal(t, name+": levels", len(line), c.levels)
 	}
 }

@@ -1,10 +1,9 @@
 package changeset
 
 import (
-	"maps"
-	"slices"
 	"time"
 
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
@@ -14,82 +13,64 @@ import (
 // Record is a category as the table holds it.
 type Record struct {
 	table.Key
-	ID          id.ID   `dynamo:"id"`
-	Name        string  `dynamo:"name"`
-	Slug        string  `dynamo:"slug"`
-	Locale      string  `dynamo:"locale"`
-	Description *string `dynamo:"description,allowempty"`
-	Position    *int64  `dynamo:"position"`
-	Parent      id.ID   `dynamo:"parent,omitempty"`
-	Root        id.ID   `dynamo:"root,omitempty"`
-	// Related maps each related category to its index in the list. So an update can remove one without knowing
-	// the others.
-	Related   map[string]int `dynamo:"related,allowempty"`
-	CreatedAt time.Time      `dynamo:"created_at"`
-	UpdatedAt time.Time      `dynamo:"updated_at"`
+	ID          id.ID     `dynamo:"id"`
+	Name        string    `dynamo:"name"`
+	Slug        string    `dynamo:"slug"`
+	Locale      string    `dynamo:"locale"` // in the normal form of a locale
+	Description *string   `dynamo:"description,allowempty"`
+	Position    *int64    `dynamo:"position"`
+	Parent      id.ID     `dynamo:"parent,omitempty"`
+	Root        id.ID     `dynamo:"root,omitempty"`
+	Related     []id.ID   `dynamo:"related,omitempty"`
+	CreatedAt   time.Time `dynamo:"created_at"`
+	UpdatedAt   time.Time `dynamo:"updated_at"`
 
-	// Version rises with every change of the fields above. Updates have it as their condition (optimistic locking).
+	// Version begins with the time of creation and rises by one with every change. Every change has it as its
+	// condition (optimistic locking). A record that is made again under the same id, in a portal that was deleted and
+	// imported again, begins above all versions of the earlier one. So no late write fits it.
 	Version int64 `dynamo:"version"`
-	// Incoming counts the links that lead here. It changes without a new version, so that a new link does not disturb
-	// an update.
-	Incoming int64 `dynamo:"incoming"`
-	// Left is the sort key of a place in the list that the category has left and that still exists; "" means none. See
-	// [ChangeSet.Reorder]. It may go without a new version.
-	Left string `dynamo:"left_place,omitempty"`
-	// Unlinked is that of [Category].
-	Unlinked bool `dynamo:"unlinked,omitempty"`
-	// Deleting says that a deletion of the category has begun to end the links to it. It gets no new ones.
-	Deleting bool `dynamo:"deleting,omitempty"`
 }
 
-// NewRecord returns the record of a new category that nothing links to.
-func NewRecord(p table.Portal, c Category) Record {
+// versions is how far the first versions of two records are apart that were made in successive milliseconds. A record
+// takes more than a millisecond for each change, so its version stays below that of a record that is made later.
+const versions = 1_000_000
+
+// NewRecord returns the record of a new category, made at a time.
+func NewRecord(p table.Portal, c tree.Category, at time.Time) Record {
 	return Record{
 		Key: p.Category(c.ID), ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description,
-		Position: c.Position, Parent: c.Parent, Root: c.Root, Related: indexes(c.Related),
-		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Version: 1, Unlinked: c.Unlinked,
+		Position: c.Position, Parent: c.Parent, Root: c.Root, Related: c.Related,
+		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Version: at.UnixMilli() * versions,
 	}
 }
+
+// awaitsLinks is added to the first version of a record by [ChangeSet.CreateWithoutLinks]. No record is changed so
+// often that its version gets there by itself.
+const awaitsLinks = versions / 2
+
+// AwaitsLinks reports whether an import has made the record without its links, and nobody has changed it since.
+func (r Record) AwaitsLinks() bool { return r.Version%versions == awaitsLinks }
 
 // Category returns the category that the record holds.
-func (r Record) Category() Category {
-	return Category{
+func (r Record) Category() tree.Category {
+	return tree.Category{
 		ID: r.ID, Name: r.Name, Slug: r.Slug, Locale: r.Locale, Description: r.Description, Position: r.Position,
-		Parent: r.Parent, Root: r.Root, Related: byIndex(r.Related), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
-		Unlinked: r.Unlinked,
+		Parent: r.Parent, Root: r.Root, Related: r.Related, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
-}
-
-// indexes maps each related category to its index. DynamoDB's maps have strings as names.
-func indexes(related []id.ID) map[string]int {
-	of := make(map[string]int, len(related))
-	for i, r := range related {
-		of[r.String()] = i
-	}
-	return of
-}
-
-// byIndex returns the list that indexes has mapped. Indexes of categories that were removed since are missing, so there
-// may be gaps.
-func byIndex(indexes map[string]int) []id.ID {
-	var related []id.ID
-	byIndex := func(a, b string) int { return indexes[a] - indexes[b] }
-	for _, name := range slices.SortedFunc(maps.Keys(indexes), byIndex) {
-		if r, ok := id.Parse(name); ok {
-			related = append(related, r)
-		}
-	}
-	return related
 }
 
 // setFields sets all fields that a request may change.
-func setFields(u *dynamo.Update, c Category) {
+func setFields(u *dynamo.Update, c tree.Category) {
 	u.Set("name", c.Name).Set("slug", c.Slug).Set("locale", c.Locale)
 	setOrRemove(u, "description", c.Description)
 	setOrRemove(u, "position", c.Position)
 	setOrRemove(u, "parent", nonzero(c.Parent))
 	setOrRemove(u, "root", nonzero(c.Root))
-	u.SetNullable("related", indexes(c.Related)) // also an empty map: RemoveFrom needs a map
+	if len(c.Related) > 0 {
+		u.Set("related", c.Related)
+	} else {
+		u.Remove("related")
+	}
 }
 
 // setOrRemove sets a field, also to the empty string. It removes the field when value is nil.
@@ -108,8 +89,47 @@ func nonzero(c id.ID) *id.ID {
 	return &c
 }
 
-// SlugOwner says which category has a slug in a locale. Both are in its key.
+// SlugOwner is the claim of a category on its slug in its locale. Both are in its key.
 type SlugOwner struct {
 	table.Key
 	Category id.ID `dynamo:"category"`
+}
+
+// newSlugOwner returns the claim of a category.
+func newSlugOwner(p table.Portal, c tree.Category) SlugOwner {
+	return SlugOwner{p.SlugOwner(c.Locale, c.Slug), c.ID}
+}
+
+// IndexItem says that a category has the target as its parent or as its root. It lies beside the other index items of
+// the target, so that a category shown alone knows what leads to it. It is right as long as the source's record names
+// the target, even if that is gone.
+type IndexItem struct {
+	table.Key
+	Target id.ID     `dynamo:"target"`
+	Kind   tree.Kind `dynamo:"kind"`
+	Source id.ID     `dynamo:"source"`
+}
+
+// Index returns the index items of a category: up to two, one for its parent and one for its root.
+func Index(p table.Portal, c tree.Category) (items []IndexItem) {
+	for _, l := range []struct {
+		kind   tree.Kind
+		target id.ID
+	}{{tree.Sub, c.Parent}, {tree.Assoc, c.Root}} {
+		if l.target != 0 {
+			items = append(items, IndexItem{
+				Key: p.IndexItem(l.target, string(l.kind), c.ID), Target: l.target, Kind: l.kind, Source: c.ID,
+			})
+		}
+	}
+	return items
+}
+
+// Items returns all items of a new category, made at a time: its record, its claim and its index items.
+func Items(p table.Portal, c tree.Category, at time.Time) []any {
+	items := []any{NewRecord(p, c, at), newSlugOwner(p, c)}
+	for _, i := range Index(p, c) {
+		items = append(items, i)
+	}
+	return items
 }

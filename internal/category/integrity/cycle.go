@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/check"
 	"frontdesk/internal/table"
 )
@@ -47,8 +48,8 @@ func ascend(k table.Key) check.Candidate {
 func cycle(path []changeset.Record) check.Candidate {
 	last := slices.MaxFunc(path, func(a, b changeset.Record) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
 	p := portalOf(last.Key)
-	parent, ref := p.Category(last.Parent), p.Ref(last.Parent, table.Sub, last.ID)
-	keys := []table.Key{ref}
+	index := p.IndexItem(last.Parent, string(tree.Sub), last.ID)
+	keys := []table.Key{index}
 	for _, r := range path {
 		keys = append(keys, r.Key)
 	}
@@ -60,19 +61,9 @@ func cycle(path []changeset.Record) check.Candidate {
 			}
 		}
 		now, _ := categories.Get(items, last.Key)
-		unlinked := check.Set{
+		writes := check.Writes{index: nil, last.Key: check.Set{
 			"parent": nil, "version": now.Version + 1, "updated_at": time.Now().UTC().Truncate(time.Millisecond),
-		}
-		writes := check.Writes{last.Key: unlinked}
-		if items[ref] != nil { // a recorded link is also counted
-			writes[ref] = nil
-			above, _ := categories.Get(items, parent)
-			if parent == last.Key {
-				unlinked["incoming"] = above.Incoming - 1
-			} else {
-				writes[parent] = check.Set{"incoming": above.Incoming - 1}
-			}
-		}
+		}}
 		return &check.Fault{
 			What:   fmt.Sprintf("category %d of %s is its own ancestor, over %d levels", last.ID, p, len(path)),
 			Writes: writes,

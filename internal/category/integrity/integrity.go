@@ -25,25 +25,21 @@ var Rules = []check.Rule{
 		Name: "member",
 		Key:  func(k table.Key, m portal.Membership) table.Key { return portalOf(k).Member(m.User) },
 	}.Rule(),
-	categories.Rule(checkClaim, checkLinks, checkCount, checkAncestors, checkPlace, checkLocale),
+	categories.Rule(checkClaim, checkIndexed, checkAncestors, checkLocale),
 	check.Kind[changeset.SlugOwner]{
 		Name: "slug owner", Key: func(k table.Key, _ changeset.SlugOwner) table.Key { return k },
 	}.Rule(checkSlugOwner),
-	check.Kind[changeset.Ref]{
-		Name: "incoming link", Original: originalOf,
-		Key: func(k table.Key, r changeset.Ref) table.Key { return portalOf(k).Ref(r.Target, r.Kind, r.Source) },
-	}.Rule(checkRef, countRef),
-	check.Kind[changeset.Order]{
-		Name: "place in the list", Original: originalOf,
-		Key: func(k table.Key, o changeset.Order) table.Key {
-			return portalOf(k).Order(localeOf(k), o.Position, o.Category)
+	check.Kind[changeset.IndexItem]{
+		Name: "index item", Original: originalOf,
+		Key: func(k table.Key, i changeset.IndexItem) table.Key {
+			return portalOf(k).IndexItem(i.Target, string(i.Kind), i.Source)
 		},
-	}.Rule(checkOrder),
+	}.Rule(checkIndex),
 }
 
-// categories are the records of categories. Slug owners, places and recorded links repeat what a record says. When a
-// record has lost an attribute, these may be all that is known of it. So a record that lacks one is no reason to remove
-// any of them.
+// categories are the records of categories. Slug owners and index items repeat what a record says. When a record has
+// lost an attribute, these may be all that is known of it. So a record that lacks one is no reason to remove any of
+// them.
 var categories = check.Kind[changeset.Record]{
 	Name: "category", Needed: true,
 	Key: func(k table.Key, r changeset.Record) table.Key { return portalOf(k).Category(r.ID) },
@@ -53,14 +49,12 @@ var categories = check.Kind[changeset.Record]{
 			return "locale"
 		case r.Slug == "":
 			return "slug"
-		case r.Related == nil: // a whole record has a map, even if it is empty
-			return "related"
 		}
 		return ""
 	},
 }
 
-// originalOf returns the category whose link or place an item is. The category's id ends the sort key.
+// originalOf returns the category that an index item leads to. The category's id ends the sort key.
 func originalOf(k table.Key) check.Original {
 	category := table.Key{PK: k.PK, SK: table.Records + k.SK[strings.LastIndex(k.SK, "#")+1:]}
 	return check.Original{Key: category, Whole: func(items table.Items) bool {

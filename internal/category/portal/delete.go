@@ -1,10 +1,12 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/table"
@@ -36,6 +38,9 @@ func errNotDeleting(p table.Portal) error {
 // A new category depends on a category that it links to or, without links, on its creator's membership, so from then on
 // nothing is added. Then it deletes the categories, and last the portal's own record. Each step depends on the mark, so
 // none deletes what belongs to a portal that is kept, or to a new portal with the same slug.
+//
+// Delete finds members and categories by queries, which may miss what a transaction under way has just written. So a
+// portal counts as empty only when it was empty twice, with a second in between: [Store.Settle].
 func (s Store) Delete(ctx context.Context, key table.Portal, withCategories bool) (d Deletion, err error) {
 	p, err := s.read(ctx, key)
 	if err != nil {
@@ -64,7 +69,15 @@ func (s Store) Delete(ctx context.Context, key table.Portal, withCategories bool
 	if err := mustBeEmpty(p); err != nil {
 		return d, err
 	}
-	d.Categories, err = changeset.Clear(ctx, s.Table, key, p.holdDeletion)
+	if !withCategories {
+		if err := s.settle(ctx); err != nil {
+			return d, err
+		}
+		if err := mustBeEmpty(p); err != nil {
+			return d, err
+		}
+	}
+	d.Categories, err = changeset.Clear(ctx, s.Table, key, p.holdDeletion, s.settle)
 	if err != nil {
 		return d, err
 	}
@@ -75,6 +88,16 @@ func (s Store) Delete(ctx context.Context, key table.Portal, withCategories bool
 		return d, fmt.Errorf("delete portal: %w", err)
 	}
 	return d, nil
+}
+
+// settle waits until a query shows every transaction that was under way before.
+func (s Store) settle(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(cmp.Or(s.Settle, time.Second)):
+		return nil
+	}
 }
 
 // isDeleting is the condition that a portal's record is the one that was read, and is marked.

@@ -2,12 +2,10 @@
 package portal
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
-	"slices"
-	"sync"
 	"time"
 
 	"frontdesk/internal/api"
@@ -36,12 +34,6 @@ type Portal struct {
 // maxLocales keeps a portal's record small: every request of an agent or reader reads it.
 const maxLocales = 200
 
-// localePattern is a language tag (RFC 5646) as usual in URLs: en, pt_BR, zh-Hant-TW. It is compiled at its first use,
-// because only operators need it and functions should start fast.
-var localePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$`)
-})
-
 // checkKey checks the account and the slug of a new portal. An existing portal keeps its slug, whatever the rules were
 // when it was created.
 func (p Portal) checkKey() error {
@@ -67,7 +59,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// normalize checks the locales, and sets a missing default locale to the first one.
+// normalize checks the locales, and sets a missing default locale to the first one. It writes the default locale as the
+// list has it, and drops former locales that the portal has.
 func (p *Portal) normalize() error {
 	switch {
 	case len(p.Locales) == 0:
@@ -75,20 +68,36 @@ func (p *Portal) normalize() error {
 	case len(p.Locales) > maxLocales:
 		return fmt.Errorf("a portal has at most %d locales", maxLocales)
 	}
-	for i, locale := range p.Locales {
-		if !localePattern().MatchString(locale) {
-			return fmt.Errorf("%q is not a locale such as en or pt_BR", locale)
+	taken := map[string]string{} // the spelling of each locale
+	for _, locale := range p.Locales {
+		if err := checkLocale(locale); err != nil {
+			return err
 		}
-		if slices.Contains(p.Locales[:i], locale) {
+		switch as, twice := taken[NormalLocale(locale)]; {
+		case as == locale:
 			return fmt.Errorf("locale %s is given twice", locale)
+		case twice:
+			return fmt.Errorf("locales %s and %s are one language twice: neither case nor - or _ make a difference",
+				as, locale)
 		}
+		taken[NormalLocale(locale)] = locale
 	}
-	if p.DefaultLocale == "" {
-		p.DefaultLocale = p.Locales[0]
-	}
-	if !slices.Contains(p.Locales, p.DefaultLocale) {
+	spelling, offered := taken[NormalLocale(cmp.Or(p.DefaultLocale, p.Locales[0]))]
+	if !offered {
 		return fmt.Errorf("the default locale %s is not one of the portal's %s", p.DefaultLocale, p.LocaleList())
 	}
+	p.DefaultLocale = spelling
+	var former []string
+	for _, locale := range p.FormerLocales {
+		if err := checkLocale(locale); err != nil {
+			return err
+		}
+		if _, known := taken[NormalLocale(locale)]; !known {
+			taken[NormalLocale(locale)] = locale
+			former = append(former, locale)
+		}
+	}
+	p.FormerLocales = former
 	return nil
 }
 
@@ -96,11 +105,6 @@ func (p *Portal) normalize() error {
 func (p *Portal) CheckNew() error {
 	if err := p.checkKey(); err != nil {
 		return err
-	}
-	for _, locale := range p.FormerLocales {
-		if !localePattern().MatchString(locale) {
-			return fmt.Errorf("%q is not a locale such as en or pt_BR", locale)
-		}
 	}
 	if err := checkName(p.Name); err != nil {
 		return err
@@ -113,9 +117,6 @@ func (p Portal) LocaleList() string {
 	list, _ := json.Marshal(p.Locales) // strings can be encoded
 	return string(list)
 }
-
-// EveryLocale returns every locale that a category of the portal may have, with the former ones.
-func (p Portal) EveryLocale() []string { return slices.Concat(p.Locales, p.FormerLocales) }
 
 // Key names the portal's partition of the table.
 func (p Portal) Key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }

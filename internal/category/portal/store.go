@@ -43,7 +43,12 @@ func (r Record) portal() Portal {
 }
 
 // Store keeps portals and their members. Its methods are for operators; agents' requests do not use it.
-type Store struct{ Table table.Table }
+type Store struct {
+	Table table.Table
+	// Settle is how long a deletion waits before it believes that nothing is left; 0 means a second. A transaction
+	// takes milliseconds to show in all queries.
+	Settle time.Duration
+}
 
 // errStale is the error of a write when the portal is no longer as it was read.
 var errStale = errors.New("the portal was changed by somebody else at the same time, please try again")
@@ -93,22 +98,14 @@ func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal,
 			return Portal{}, err
 		}
 		after := before
+		if len(change.Locales) > 0 {
+			after = before.withLocales(change.Locales)
+		}
 		if change.Name != "" {
 			if err := checkName(change.Name); err != nil {
 				return Portal{}, err
 			}
 			after.Name = change.Name
-		}
-		if len(change.Locales) > 0 {
-			after.Locales = change.Locales
-			after.FormerLocales = slices.DeleteFunc(before.EveryLocale(), func(locale string) bool {
-				return slices.Contains(after.Locales, locale)
-			})
-			// The old default is lost with its locale. normalize chooses the first of the new ones, unless change
-			// names one.
-			if !slices.Contains(after.Locales, after.DefaultLocale) {
-				after.DefaultLocale = ""
-			}
 		}
 		if change.DefaultLocale != "" {
 			after.DefaultLocale = change.DefaultLocale
@@ -121,6 +118,16 @@ func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal,
 		}
 		return after, s.replace(ctx, before, after)
 	})
+}
+
+// withLocales returns the portal with other locales. Those that it loses become former ones; normalize drops from the
+// former ones what it has again. The old default is lost with its locale: normalize chooses the first of the new ones.
+func (p Portal) withLocales(locales []string) Portal {
+	p.FormerLocales, p.Locales = slices.Concat(p.Locales, p.FormerLocales), locales
+	if !p.Offers(p.DefaultLocale) {
+		p.DefaultLocale = ""
+	}
+	return p
 }
 
 // replace writes the fields that Update changes, on the condition that the portal is still as it was read.

@@ -5,7 +5,9 @@ package request
 import (
 	"slices"
 
-	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/id"
 
 	"golang.org/x/text/unicode/norm"
@@ -19,6 +21,8 @@ type Changes struct {
 	Related                         Field[[]id.ID] // without repeats
 
 	Warnings []string // one for each field of the request that does not exist
+
+	at string // where the fields stand in the body: "category." or ""
 }
 
 // Field is a field of a request: absent, null, or a value.
@@ -46,6 +50,15 @@ func (c Changes) ForCreate() Changes {
 	return c
 }
 
+// CheckForUpdate refuses null for the related categories, which could mean "empty the list" as well as "keep it". For
+// the other fields of an update, null clears the value or breaks a rule.
+func (c Changes) CheckForUpdate() error {
+	if c.Related.Null {
+		return api.Errorf(api.Malformed, "%srelated_category_ids must be an array of integers; [] empties it", c.at)
+	}
+	return nil
+}
+
 // KeepSlug drops the slug from the changes when the category already has it. The slug may be older than a rule, and
 // clients often send all fields of a category back.
 func (c Changes) KeepSlug(has string) Changes {
@@ -66,7 +79,7 @@ func notNull[T any](f Field[T]) Field[T] {
 // rules allow: the request will be refused, so they need not be read.
 func (c Changes) Linked() []id.ID {
 	var ids []id.ID
-	if len(c.Related.Value) <= changeset.MaxRelated {
+	if len(c.Related.Value) <= tree.MaxRelated {
 		ids = slices.Clone(c.Related.Value)
 	}
 	for _, f := range []Field[id.ID]{c.Parent, c.Root} {
@@ -77,8 +90,13 @@ func (c Changes) Linked() []id.ID {
 	return ids
 }
 
+// Links returns a category with nothing but the links that the request names.
+func (c Changes) Links() tree.Category {
+	return tree.Category{Parent: c.Parent.Value, Root: c.Root.Value, Related: c.Related.Value}
+}
+
 // Apply returns a category with the changes made. Absent fields stay as they are.
-func (c Changes) Apply(to changeset.Category) changeset.Category {
+func (c Changes) Apply(to tree.Category) tree.Category {
 	if c.Name.Given {
 		to.Name = c.Name.Value
 	}
@@ -86,7 +104,7 @@ func (c Changes) Apply(to changeset.Category) changeset.Category {
 		to.Slug = c.Slug.Value
 	}
 	if c.Locale.Given {
-		to.Locale = c.Locale.Value
+		to.Locale = portal.NormalLocale(c.Locale.Value)
 	}
 	if c.Description.Given {
 		to.Description = c.Description.pointer()

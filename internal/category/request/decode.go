@@ -1,6 +1,8 @@
 package request
 
 import (
+	"slices"
+
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 
@@ -27,14 +29,21 @@ func parse(r *api.Request) (*api.Object, error) {
 
 // DecodeChanges decodes the changes, which are under the key category. The error names the malformed field. It turns
 // the slug into Unicode normalization form C (NFC), so that two spellings of one slug are equal.
+//
+// Without the key, a body with one of the fields at its top is the category itself: the client libraries that are made
+// from Chatwoot's own description send it so.
 func DecodeChanges(r *api.Request) (Changes, error) {
-	outer, err := parse(r)
+	body, err := parse(r)
 	if err != nil {
 		return Changes{}, err
 	}
-	o := outer.Object("category")
-	if err := outer.Err(); err != nil {
+	o := body.Object("category")
+	if err := body.Err(); err != nil {
 		return Changes{}, err
+	}
+	at := "category."
+	if !body.Has("category") && slices.ContainsFunc(fields, body.Has) {
+		o, at = body, ""
 	}
 	if o == nil {
 		return Changes{}, api.Errorf(api.Malformed, "category is missing")
@@ -52,8 +61,14 @@ func DecodeChanges(r *api.Request) (Changes, error) {
 	if err := o.Err(); err != nil {
 		return Changes{}, err
 	}
-	c.Warnings = outer.Warnings(nil)
+	c.Warnings, c.at = body.Warnings(nil), at
 	return c, nil
+}
+
+// fields are the names of all fields of a category.
+var fields = []string{
+	"name", "slug", "locale", "description", "position", "parent_category_id", "associated_category_id",
+	"related_category_ids",
 }
 
 // field decodes the field of a name with read, which notes a wrong type as an error of the object.

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"frontdesk/internal/api"
-	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/id"
 	"frontdesk/internal/visible"
 )
@@ -69,7 +69,7 @@ func (c Changes) checkLocale(f *api.Faults, p portal.Portal) {
 	case c.Locale.Null || visible.Blank(c.Locale.Value):
 		f.Add("locale", "Locale can't be blank")
 	// Chatwoot's sentence, with its full stop.
-	case !slices.Contains(p.Locales, c.Locale.Value):
+	case !p.Offers(c.Locale.Value):
 		f.Add("locale", "Locale %s of category is not part of portal's %s.", c.Locale.Value, p.LocaleList())
 	}
 }
@@ -90,8 +90,8 @@ func (c Changes) checkRelated(f *api.Faults, self id.ID, exists func(id.ID) bool
 	const attribute = "related_category_ids"
 	related := c.Related.Value
 	// Repeats were removed before.
-	if len(related) > changeset.MaxRelated {
-		f.Add(attribute, "Related categories are too many (maximum is %d)", changeset.MaxRelated)
+	if len(related) > tree.MaxRelated {
+		f.Add(attribute, "Related categories are too many (maximum is %d)", tree.MaxRelated)
 		return
 	}
 	if self != 0 && slices.Contains(related, self) {

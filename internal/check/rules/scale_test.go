@@ -48,7 +48,7 @@ func (l large) ScanPage(
 		}
 		n += segments
 	}
-	for ; n < others+5*l.users+4*l.categories && len(items) < limit; n += segments {
+	for ; n < others+5*l.users+3*l.categories && len(items) < limit; n += segments {
 		items = append(items, l.item(n))
 		last = table.Key{PK: "number", SK: strconv.Itoa(n)}
 	}
@@ -99,30 +99,18 @@ func userItem(kind, n int) dynamo.Item {
 	}
 }
 
-// categoryItem returns one of the four items of a category. A category without a parent is its own root.
+// categoryItem returns one of the three items of a category. A category without a parent is its own root.
 func (l large) categoryItem(kind, n int) dynamo.Item {
-	slug, above, link := fmt.Sprintf("category-%d", n), n/fanOut, table.Sub
+	slug, above, link, field := fmt.Sprintf("category-%d", n), n/fanOut, "SUB", "parent"
 	if above == 0 {
-		above, link = n, table.Assoc
+		above, link, field = n, "ASSOC", "root"
 	}
 	switch kind {
 	case 0:
-		incoming := max(0, min((n+1)*fanOut, l.categories+1)-n*fanOut)
-		record := item(handbook.Category(id.ID(n)), "id", n, "name", "Category", "slug", slug, "locale", "en",
-			"description", "What it is about", "version", 1, "created_at", then, "updated_at", then)
-		record["related"] = &types.AttributeValueMemberM{}
-		if link == table.Sub {
-			record["parent"] = number(above)
-		} else {
-			record["root"] = number(above)
-			incoming++
-		}
-		record["incoming"] = number(incoming)
-		return record
+		return item(handbook.Category(id.ID(n)), "id", n, "name", "Category", "slug", slug, "locale", "en",
+			"description", "What it is about", field, above, "version", 1, "created_at", then, "updated_at", then)
 	case 1:
-		return item(handbook.Ref(id.ID(above), link, id.ID(n)), "target", above, "kind", string(link), "source", n)
-	case 2:
-		return item(handbook.Order("en", nil, id.ID(n)), "category", n)
+		return item(handbook.IndexItem(id.ID(above), link, id.ID(n)), "target", above, "kind", link, "source", n)
 	default:
 		return item(handbook.SlugOwner("en", slug), "category", n)
 	}

@@ -38,7 +38,7 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	if err := later.Put(record).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const refusal = "has layout 2, and this version of frontdesk knows layout 1 alone"
+	const refusal = "has layout 3, and this version of frontdesk knows layout 2 alone"
 	portal := []string{"--account", "1", "--slug", "faq"}
 	file := write(t, `{"frontdesk_transfer": 1}`+"\n"+`{"kind": "end"}`+"\n")
 	args := map[string][]string{
@@ -111,8 +111,8 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	expect.Equal(t, "items of the table", items, 1)
 }
 
-// TestTheFirstWriteNotesTheLayout: a read does not record it, and a table without a record counts as layout 1. Tables
-// of the first version have no record, and must go on working.
+// TestTheFirstWriteNotesTheLayout: a read does not record it, and a table without a record is new. CloudFormation makes
+// it without one.
 func TestTheFirstWriteNotesTheLayout(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	noted := func(name string) bool {
@@ -147,28 +147,28 @@ func TestDoctorOfAnotherLayout(t *testing.T) {
 	if err := d.Table.Put(record).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	finds(t, d, []string{"missing table's layout: " + fmt.Sprintf("table %s has layout 2", d.Table.Name())})
+	finds(t, d, []string{"missing table's layout: " + fmt.Sprintf("table %s has layout 3", d.Table.Name())})
 }
 
-// Credentials that clients got while the items of testdata/layout-1.ndjson were written. They expire in 2100 at the
+// Credentials that clients got while the items of testdata/layout-2.ndjson were written. They expire in 2100 at the
 // earliest. Somebody used a stack for a minute to make the items; an item of each new kind is added to them.
 const (
-	layout1MailKey = "fdm_17itga6pjl_7a6723993443335e5f07a66cf084b24bac166beed7ac995cbcba58cb7c65bb73"
-	layout1App     = "fdp_17itg9l8kp_4afa369d1096b43467b17f0725d614288a0f09fed1c11a537ae8fc5ba4b85d03"
-	layout1Agent   = "fda_17itg9p5lh_6593c5db6e5ec7ae8f66e0297d2dca35ad03c6e4ff859d1b10a98a7c211db219"
-	layout1Login   = "fdl_17itg9p5lh_6ab2fd708f5e57db6a77d423e70253ab2ddd1887a25ef5fa42369a49ad3c5dab"
-	layout1Again   = "fdl_17itg9p5lh_22007957dd9676f48e7006fa2a269a3a5d55eb3414426f162482be2b7bcef630"
-	layout1Leave   = "/unsubscribe/fdu_17itga6pjl_1lbtkirhbqpdcqvylnwlt35zy4lnagh4qlwv5obsrf6dwfsztkfj6ctnnlxj5q" +
+	layout2MailKey = "fdm_17itga6pjl_7a6723993443335e5f07a66cf084b24bac166beed7ac995cbcba58cb7c65bb73"
+	layout2App     = "fdp_17itg9l8kp_4afa369d1096b43467b17f0725d614288a0f09fed1c11a537ae8fc5ba4b85d03"
+	layout2Agent   = "fda_17itg9p5lh_6593c5db6e5ec7ae8f66e0297d2dca35ad03c6e4ff859d1b10a98a7c211db219"
+	layout2Login   = "fdl_17itg9p5lh_6ab2fd708f5e57db6a77d423e70253ab2ddd1887a25ef5fa42369a49ad3c5dab"
+	layout2Again   = "fdl_17itg9p5lh_22007957dd9676f48e7006fa2a269a3a5d55eb3414426f162482be2b7bcef630"
+	layout2Leave   = "/unsubscribe/fdu_17itga6pjl_1lbtkirhbqpdcqvylnwlt35zy4lnagh4qlwv5obsrf6dwfsztkfj6ctnnlxj5q" +
 		"efyu3og7nc6qmrqpt2hvy32t3zh3amrcnlymz2jsxy"
-	layout1Mail     = "010001a214999805-16b6f6da-57e6-437a-bcd2-59c0b50541fb-000000"
-	layout1Category = "122782391788258"
+	layout2Mail     = "010001a214999805-16b6f6da-57e6-437a-bcd2-59c0b50541fb-000000"
+	layout2Category = "122782391788258"
 )
 
-// TestItemsOfLayout1AreRead by today's functions and tool: items of each kind. Stored items outlive the code that
+// TestItemsOfLayout2AreRead by today's functions and tool: items of each kind. Stored items outlive the code that
 // wrote them. So these stand in a file, and what a client got at that time must still work.
-func TestItemsOfLayout1AreRead(t *testing.T) {
+func TestItemsOfLayout2AreRead(t *testing.T) {
 	o := onStack(t)
-	text, err := os.ReadFile("testdata/layout-1.ndjson")
+	text, err := os.ReadFile("testdata/layout-2.ndjson")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,9 +190,9 @@ func TestItemsOfLayout1AreRead(t *testing.T) {
 		expect.AtLeast(t, kind, found.Counts[kind], 1)
 	}
 
-	app, agent, key := fixture.Token(layout1App), fixture.Token(layout1Agent), fixture.Token(layout1MailKey)
+	app, agent, key := fixture.Token(layout2App), fixture.Token(layout2Agent), fixture.Token(layout2MailKey)
 	mail := fixture.Object{
-		"key": layout1MailKey, "recipients": fixture.Array{
+		"key": layout2MailKey, "recipients": fixture.Array{
 			fixture.Object{"email": "bounce@simulator.amazonses.com"},
 			fixture.Object{"email": "success@simulator.amazonses.com"},
 		},
@@ -208,12 +208,12 @@ func TestItemsOfLayout1AreRead(t *testing.T) {
 		want         string // in the answer
 	}{
 		"a mail that was sent is told once more": {
-			"POST", "/sender.php", http.Header{"Idempotency-Key": {"letter-1"}}, mail, `"id":"` + layout1Mail + `"`,
+			"POST", "/sender.php", http.Header{"Idempotency-Key": {"letter-1"}}, mail, `"id":"` + layout2Mail + `"`,
 		},
-		"a mail of the log":     {"GET", "/mails/" + layout1Mail, key, nil, `"status":"bounced"`},
+		"a mail of the log":     {"GET", "/mails/" + layout2Mail, key, nil, `"status":"bounced"`},
 		"the log":               {"GET", "/mails", key, nil, `"subject":"News"`},
 		"who has unsubscribed":  {"GET", "/unsubscribes", key, nil, `"email":"gone@example.org"`},
-		"a link to unsubscribe": {"POST", layout1Leave, form, "List-Unsubscribe=One-Click", "unsubscribed"},
+		"a link to unsubscribe": {"POST", layout2Leave, form, "List-Unsubscribe=One-Click", "unsubscribed"},
 		"an app's users":        {"GET", users, app, nil, `"custom_attributes":{"plan":"gold"}`},
 		"a member by a granted app": {
 			"GET", "/platform/api/v1/accounts/1/portals/guide/members", app, nil, `"user_id":122782391411093`,
@@ -225,13 +225,13 @@ func TestItemsOfLayout1AreRead(t *testing.T) {
 			"POST", "/auth/sign_in", nil, signIn("alan@example.org", "password", "Grüße, 世界 17"), "access_token",
 		},
 		"a login link": {
-			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout1Login), "access_token",
+			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout2Login), "access_token",
 		},
 		"a login link that got no answer": {
-			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout1Again), "access_token",
+			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout2Again), "access_token",
 		},
 		"a category by an agent's token": {
-			"GET", categories + "/" + layout1Category, agent, nil, `"sub_category_ids":[122782391860307]`,
+			"GET", categories + "/" + layout2Category, agent, nil, `"sub_category_ids":[122782391860307]`,
 		},
 		"a slug that is taken": {
 			"POST", categories, agent,

@@ -28,6 +28,10 @@ type Config struct {
 	// Units per second for each value of a partition key. A partition that rested for a second has them all at once.
 	WriteUnits, ReadUnits float64
 
+	// ReadCommitted is the share of transactions whose items reads see one after another, in either order. They see all
+	// items of the others at once, or none. The items take about Hold to appear.
+	ReadCommitted float64
+
 	Unprocessed float64     // share of BatchGetItem calls that leave a key unprocessed for no reason
 	Active      func() bool // asked at each call whether to simulate anything now; nil means always
 }
@@ -44,7 +48,7 @@ func AWS() *Config {
 	return &Config{
 		Latency: Span{2 * time.Millisecond, 15 * time.Millisecond}, Tail: 0.005,
 		Hold:       Span{4 * time.Millisecond, 20 * time.Millisecond},
-		WriteUnits: 1000, ReadUnits: 3000, Unprocessed: 0.005,
+		WriteUnits: 1000, ReadUnits: 3000, ReadCommitted: 0.1, Unprocessed: 0.005,
 	}
 }
 
@@ -53,6 +57,9 @@ type Database struct {
 	config *Config // nil simulates nothing but slow transactions
 	access dynamodb.Access
 	next   http.Handler
+
+	// reads is held for writing while a transaction is applied and put back: see applySlowly.
+	reads sync.RWMutex
 
 	mu      sync.Mutex
 	rand    *rand.Rand
@@ -109,9 +116,13 @@ func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "TransactWriteItems":
 		a = d.transact(r, c)
 	case "BatchGetItem", "BatchWriteItem":
+		d.reads.RLock()
 		a = d.batch(r, c)
+		d.reads.RUnlock()
 	default:
+		d.reads.RLock()
 		a = d.single(r, c)
+		d.reads.RUnlock()
 	}
 	if a != nil {
 		a.copyTo(w)

@@ -163,3 +163,112 @@ func TestUnitsAreThoseOfTheItemsSizes(t *testing.T) {
 	expect.Equal(t, "left.Keys[0]", left.Keys[0], keyOf("A"))
 	expect.Equal(t, "aws.ToBool(left.ConsistentRead)", aws.ToBool(left.ConsistentRead), true)
 }
+
+// TestReadsSeeATransactionItemByItem lets two readers ask all the time while transactions write two items together.
+// Sooner or later a query and a batch see the first item before the second one, and the second before the first. After
+// an answer, nobody sees what was before it, and a transaction that is refused shows nothing at all.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation
+func TestReadsSeeATransactionItemByItem(t *testing.T) {
+	t.Parallel()
+	client := open(t, &contention.Config{
+		ReadCommitted: 1, Hold: contention.Span{Shortest: 5 * time.Millisecond, Longest: 20 * time.Millisecond},
+	})
+	key := func(sk string) attributes {
+		return attributes{
+			"PK": &types.AttributeValueMemberS{Value: "A"}, "SK": &types.AttributeValueMemberS{Value: sk},
+		}
+	}
+	write := func(n int, of string, condition *string) types.TransactWriteItem {
+		one := key(of)
+		one["n"] = &types.AttributeValueMemberN{Value: fmt.Sprint(n)}
+		return types.TransactWriteItem{Put: &types.Put{
+			TableName: aws.String(table), Item: one, ConditionExpression: condition,
+		}}
+	}
+	numbers := func(items []map[string]types.AttributeValue) (first, second int) {
+		for _, one := range items {
+			into := &first
+			if one["SK"].(*types.AttributeValueMemberS).Value == "2" {
+				into = &second
+			}
+			fmt.Sscan(one["n"].(*types.AttributeValueMemberN).Value, into)
+		}
+		return first, second
+	}
+	query := func() (first, second int) {
+		out, err := client.Query(t.Context(), &sdk.QueryInput{
+			TableName: aws.String(table), KeyConditionExpression: aws.String("PK = :p"), ConsistentRead: aws.Bool(true),
+			ExpressionAttributeValues: attributes{":p": &types.AttributeValueMemberS{Value: "A"}},
+		})
+		if err != nil {
+			t.Error(err)
+			return 0, 0
+		}
+		return numbers(out.Items)
+	}
+	batch := func() (first, second int) {
+		out, err := client.BatchGetItem(t.Context(), &sdk.BatchGetItemInput{
+			RequestItems: map[string]types.KeysAndAttributes{table: {
+				Keys: []map[string]types.AttributeValue{key("1"), key("2")}, ConsistentRead: aws.Bool(true),
+			}},
+		})
+		if err != nil {
+			t.Error(err)
+			return 0, 0
+		}
+		return numbers(out.Responses[table])
+	}
+	var mu sync.Mutex
+	ahead, behind := map[string]bool{}, map[string]bool{}
+	all := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(ahead) == 2 && len(behind) == 2
+	}
+	var readers sync.WaitGroup
+	stop := make(chan struct{})
+	for name, read := range map[string]func() (first, second int){"query": query, "batch": batch} {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				first, second := read()
+				mu.Lock()
+				if first > second {
+					ahead[name] = true
+				}
+				if second > first {
+					behind[name] = true
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for n := 1; n < 2000 && !all() && !t.Failed(); n++ {
+		_, err := client.TransactWriteItems(t.Context(), &sdk.TransactWriteItemsInput{
+			TransactItems: []types.TransactWriteItem{write(n, "1", nil), write(n, "2", nil)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, second := query(); first != n || second != n {
+			t.Fatalf("after the answer to %d: %d and %d", n, first, second)
+		}
+		_, err = client.TransactWriteItems(t.Context(), &sdk.TransactWriteItemsInput{
+			TransactItems: []types.TransactWriteItem{
+				write(-1, "1", nil), write(-1, "2", aws.String("attribute_not_exists(PK)")),
+			},
+		})
+		if first, second := query(); err == nil || first != n || second != n {
+			t.Fatalf("after a refusal: %d and %d, %v", first, second, err)
+		}
+	}
+	close(stop)
+	readers.Wait()
+	if !all() {
+		t.Errorf("the first item ahead: %v, the second one: %v, want both by a query and by a batch", ahead, behind)
+	}
+}

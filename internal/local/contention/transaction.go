@@ -32,7 +32,7 @@ func (d *Database) transact(r *http.Request, c call) *answer {
 		ctx := context.WithoutCancel(r.Context())
 		// The wait comes before the database's turn. Until then the transaction has its items, and has changed none.
 		_ = sleep(ctx, took)
-		a := d.forward(r.WithContext(ctx), c)
+		a := d.apply(r.WithContext(ctx), c)
 		end() // before the caller gets the answer: its next transaction may need the same items
 		ended <- a
 	}()
@@ -42,6 +42,16 @@ func (d *Database) transact(r *http.Request, c call) *answer {
 	case <-r.Context().Done():
 		return nil
 	}
+}
+
+// apply passes a transaction to the database.
+func (d *Database) apply(r *http.Request, c call) *answer {
+	if c.active && d.random() < d.config.ReadCommitted {
+		return d.applySlowly(r, c)
+	}
+	d.reads.RLock()
+	defer d.reads.RUnlock()
+	return d.forward(r, c)
 }
 
 // begin takes the items and the token of a transaction until its end, or refuses the transaction. Tokens of

@@ -152,6 +152,40 @@ func (a Access) transaction(operation string, in request) ([]iam.Permission, err
 	return needed, nil
 }
 
+// WrittenItem is the key of an item that a transaction writes, as the request of a get or a deletion has it.
+type WrittenItem struct {
+	TableName string
+	Key       json.RawMessage
+}
+
+// Written returns the items that a TransactWriteItems writes, in the order of the request. It leaves out those that it
+// only checks.
+func (a Access) Written(body []byte) (written []WrittenItem, err error) {
+	var in request
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	for _, entry := range in.TransactItems {
+		for verb, of := range entry {
+			if verb == "ConditionCheck" {
+				continue
+			}
+			primary, key, table := of.primaryKey(transactionActions[verb]), item{}, tableName(of.TableName)
+			for _, name := range []string{a.partitionKeys[table][""], a.sortKeys[table]} {
+				if name != "" {
+					key[name] = primary[name]
+				}
+			}
+			text, err := json.Marshal(key)
+			if err != nil {
+				return nil, err
+			}
+			written = append(written, WrittenItem{of.TableName, text})
+		}
+	}
+	return written, nil
+}
+
 // permission is an action on a table or an index. If the request names no table, the resource is "*".
 func (a Access) permission(action, table, index string, keys map[string][]string) iam.Permission {
 	resource := "*"

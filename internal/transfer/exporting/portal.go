@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
 )
@@ -67,7 +68,7 @@ func (r *run) digestPortal(
 		return nil, err
 	}
 	err = eachOf(ctx, r.table, key.Categories(), table.Records, func(c changeset.Record) error {
-		return add(categoryRecord(key, c.Category()), c.Version)
+		return add(categoryRecord(p, c.Category()), c.Version)
 	})
 	return digest.Sum(nil), err
 }
@@ -96,10 +97,11 @@ func portalRecord(p portal.Portal) transfer.Portal {
 	}
 }
 
-func categoryRecord(p table.Portal, c changeset.Category) transfer.Category {
+func categoryRecord(p portal.Portal, c tree.Category) transfer.Category {
 	return transfer.Category{
-		Account: p.Account, Portal: p.Slug, ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale,
-		Description: c.Description, Position: c.Position, Parent: c.Parent, Root: c.Root, Related: c.Related,
+		Account: p.Account, Portal: p.Slug, ID: c.ID, Name: c.Name, Slug: c.Slug,
+		Locale: p.Spell(c.Locale), Description: c.Description, Position: c.Position, Parent: c.Parent,
+		Root: c.Root, Related: c.Related,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }

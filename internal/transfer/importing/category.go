@@ -1,14 +1,17 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/category/request"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
@@ -16,18 +19,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normal returns a category as it is stored: with its slug in Unicode normalization form C, and in a locale.
+// normal returns a category as it is stored: with its slug in Unicode normalization form C, and in a locale in its
+// normal form.
 func normal(of transfer.Category, p portal.Portal) transfer.Category {
 	of.Slug = norm.NFC.String(of.Slug)
-	if of.Locale == "" {
-		of.Locale = p.DefaultLocale
-	}
+	of.Locale = portal.NormalLocale(cmp.Or(of.Locale, p.DefaultLocale))
 	return of
 }
 
 // offering returns a portal that also offers its former locales, because categories in a file may be in them.
 func offering(p portal.Portal) portal.Portal {
-	p.Locales = p.EveryLocale()
+	p.Locales = slices.Concat(p.Locales, p.FormerLocales)
 	return p
 }
 
@@ -51,59 +53,48 @@ func fieldsOf(c transfer.Category) request.Changes {
 type written struct {
 	mu   sync.Mutex
 	here []id.ID // 0 means not there yet
-	open []bool  // it was there before, or lacks some of its links
+	made []bool  // this import has made it
 }
 
-func (w *written) set(i int, here id.ID, open bool) {
+func (w *written) set(i int, here id.ID, made bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.here[i], w.open[i] = here, open
+	w.here[i], w.made[i] = here, made
 }
 
-func (w *written) id(i int) id.ID {
+func (w *written) get(i int) (here id.ID, made bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.here[i]
+	return w.here[i], w.made[i]
 }
 
 // writeCategories writes the categories, and returns the ids that they have here, 0 for those that it has not reached.
 //
-// It creates parents before their sub-categories. Other links may lead to categories that do not exist yet, also in
-// circles. So a category may be created without some of its links. Its record is then marked, and gets these links when
-// all categories exist. After an interruption, the next run sees from the mark that the category is unfinished, and not
-// one that differs.
+// Links may lead to categories that do not exist yet, also in circles. So it first creates all categories without their
+// links. Then it writes the links, to records that nobody has changed since. Their versions tell them, also in the next
+// run after an interruption.
+//
+// All creations in a portal depend on its record, and all moves on the categories above. So those of one portal come
+// one after the other.
 func (w *writing) writeCategories(ctx context.Context, portals []portal.Portal) ([]id.ID, error) {
-	var byDepth [][]int
-	for i, depth := range w.depths {
-		for len(byDepth) <= depth {
-			byDepth = append(byDepth, nil)
-		}
-		byDepth[depth] = append(byDepth[depth], i)
+	done := &written{here: make([]id.ID, len(w.categories)), made: make([]bool, len(w.categories))}
+	lane := func(i int) id.ID { return id.ID(w.categories[i].place) }
+	err := inLanes(ctx, len(w.categories), lane, func(ctx context.Context, some []int) error {
+		return w.createCategories(ctx, some, portals, done)
+	})
+	if err != nil {
+		return done.here, err
 	}
-	done := &written{here: make([]id.ID, len(w.categories)), open: make([]bool, len(w.categories))}
-	for depth, at := range byDepth {
-		lane := func(i int) id.ID { return w.categories[at[i]].parent } // each writes its parent's record
-		if depth == 0 {
-			lane = func(i int) id.ID { return id.ID(w.categories[at[i]].place) } // each depends on the portal's
-		}
-		err := inLanes(ctx, len(at), lane, func(ctx context.Context, some []int) error {
-			return w.createCategories(ctx, picked(at, some), portals, done)
-		})
-		if err != nil {
-			return done.here, err
-		}
+	// A parent has its final place before others move below it: what was there before may be upside down.
+	downwards := make([]int, len(w.categories))
+	for i := range downwards {
+		downwards[i] = i
 	}
-	for _, at := range byDepth { // a parent has its final place before others move below it, so no circle arises
-		open := slices.DeleteFunc(at, func(i int) bool { return !done.open[i] })
-		lane := func(i int) id.ID { return w.categories[open[i]].id }
-		err := inLanes(ctx, len(open), lane, func(ctx context.Context, some []int) error {
-			return w.settleCategories(ctx, picked(open, some), done)
-		})
-		if err != nil {
-			return done.here, err
-		}
-	}
-	return done.here, nil
+	slices.SortStableFunc(downwards, func(a, b int) int { return w.depths[a] - w.depths[b] })
+	lane = func(i int) id.ID { return id.ID(w.categories[downwards[i]].place) }
+	return done.here, inLanes(ctx, len(downwards), lane, func(ctx context.Context, some []int) error {
+		return w.settleCategories(ctx, picked(downwards, some), done)
+	})
 }
 
 // picked returns the elements at these places.
@@ -139,62 +130,47 @@ func (w *writing) createCategories(ctx context.Context, at []int, portals []port
 	for n, i := range at {
 		var owner changeset.SlugOwner
 		found, err := items.Get(keys[n], &owner)
+		here := owner.Category
 		if err == nil && !found {
-			err = w.createCategory(ctx, i, records[n], portals[w.categories[i].place], done)
+			here, err = w.createCategory(ctx, i, records[n], portals[w.categories[i].place])
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", w.categories[i].Line, err)
 		}
+		done.set(i, here, !found)
 		if found {
-			done.set(i, owner.Category, true)
+			continue
+		}
+		if w.options.KeepIDs && here != records[n].ID {
+			w.mu.Lock()
+			w.report.NewIDs++
+			w.mu.Unlock()
+		}
+		if len(stored(records[n]).Linked()) == 0 { // the others are done when they have their links
+			w.count(transfer.KindCategory, len(w.categories), created, 0, "")
 		}
 	}
 	return nil
 }
 
-// linked returns a category with the ids of the table. It leaves out links whose targets do not exist yet, and marks
-// the category as unlinked then.
-func (w *writing) linked(i int, of transfer.Category, done *written) changeset.Category {
-	c := changeset.Category{
-		ID: done.id(i), Name: of.Name, Slug: of.Slug, Locale: of.Locale, Description: of.Description,
-		Position: of.Position, CreatedAt: of.CreatedAt, UpdatedAt: of.UpdatedAt,
-	}
-	here := func(other id.ID) id.ID {
-		if other == 0 {
-			return 0
-		}
-		target := done.id(w.categoryAt[categoryKey{w.categories[i].place, other}])
-		c.Unlinked = c.Unlinked || target == 0
-		return target
-	}
-	c.Parent, c.Root = here(of.Parent), here(of.Root)
-	for _, other := range of.Related {
-		if target := here(other); target != 0 {
-			c.Related = append(c.Related, target)
-		}
-	}
-	return c
-}
-
-// createCategory creates a category with the links whose targets exist. It tries a new id when one is taken. The
-// write depends on something that disappears with the portal: a category that it links to or, without links, the
-// portal itself.
+// createCategory creates a category without its links, on the condition that the portal is still there. It tries a new
+// id when one is taken.
 func (w *writing) createCategory(
-	ctx context.Context, i int, of transfer.Category, in portal.Portal, done *written,
-) error {
+	ctx context.Context, i int, of transfer.Category, in portal.Portal,
+) (here id.ID, err error) {
 	if err := w.pace.wait(ctx); err != nil {
-		return err
+		return 0, err
 	}
-	// Only the first attempt takes the old id: if that is taken by now, the next ones draw new ids.
-	c, keep := w.linked(i, of, done), w.free[of.ID]
-	here, err := table.Retry(ctx, changeset.ErrStale, func() (id.ID, error) {
+	c := stored(of)
+	// In a portal that was there before, an id from the file may have been used: links that lead to a category that is
+	// gone stay, and would lead to the new one.
+	keep := w.options.KeepIDs && w.destinations[w.categories[i].place].there == nil
+	return table.Retry(ctx, changeset.ErrStale, func() (id.ID, error) {
 		cs := changeset.New(w.table, in.Key())
-		if len(c.Links()) == 0 {
-			cs.Require(in.Holds(w.table), fmt.Errorf("%s was deleted meanwhile", in.Key()))
-		}
+		cs.Require(in.Holds(w.table), fmt.Errorf("%s was deleted meanwhile", in.Key()))
 		c.ID = id.New()
 		if keep {
-			c.ID, keep = of.ID, false
+			c.ID, keep = of.ID, false // only the first attempt takes the old id
 		}
 		if c.CreatedAt.IsZero() {
 			c.CreatedAt = cs.Time
@@ -202,30 +178,47 @@ func (w *writing) createCategory(
 		if c.UpdatedAt.IsZero() {
 			c.UpdatedAt = c.CreatedAt
 		}
-		cs.Create(c)
+		if len(c.Linked()) > 0 {
+			cs.CreateWithoutLinks(c)
+		} else {
+			cs.Create(c)
+		}
 		return c.ID, cs.Run(ctx)
 	})
-	if err != nil {
-		return err
-	}
-	done.set(i, here, c.Unlinked)
-	// Another category has taken the id meanwhile, or had it before.
-	if w.options.KeepIDs && here != of.ID {
-		w.mu.Lock()
-		w.report.NewIDs++
-		w.mu.Unlock()
-	}
-	if !c.Unlinked {
-		w.count(transfer.KindCategory, len(w.categories), created, 0, "")
-	}
-	return nil
 }
 
-// settleCategories writes the links that are still missing, and compares the categories that existed before.
+// stored returns a category of the file, with the ids of the file.
+func stored(of transfer.Category) tree.Category {
+	return tree.Category{
+		Name: of.Name, Slug: of.Slug, Locale: of.Locale, Description: of.Description, Position: of.Position,
+		Parent: of.Parent, Root: of.Root, Related: of.Related, CreatedAt: of.CreatedAt, UpdatedAt: of.UpdatedAt,
+	}
+}
+
+// linked returns a category of the file with the ids of the table.
+func (w *writing) linked(i int, of transfer.Category, done *written) tree.Category {
+	here := func(other id.ID) id.ID {
+		if other == 0 {
+			return 0
+		}
+		target, _ := done.get(w.categoryAt[categoryKey{w.categories[i].place, other}])
+		return target
+	}
+	c := stored(of)
+	c.ID, _ = done.get(i)
+	c.Parent, c.Root, c.Related = here(of.Parent), here(of.Root), nil
+	for _, other := range of.Related {
+		c.Related = append(c.Related, here(other))
+	}
+	return c
+}
+
+// settleCategories writes the links of the categories that it has made, and compares those that were there before.
 func (w *writing) settleCategories(ctx context.Context, at []int, done *written) error {
 	keys := make([]table.Key, len(at))
 	for n, i := range at {
-		keys[n] = w.places[w.categories[i].place].Category(done.id(i))
+		here, _ := done.get(i)
+		keys[n] = w.places[w.categories[i].place].Category(here)
 	}
 	items, err := w.table.Read(ctx, keys...)
 	if err != nil {
@@ -237,61 +230,91 @@ func (w *writing) settleCategories(ctx context.Context, at []int, done *written)
 		if err != nil {
 			return err
 		}
-		p, after := w.places[w.categories[i].place], w.linked(i, of, done)
+		after := w.linked(i, of, done)
+		if _, made := done.get(i); made && len(after.Linked()) == 0 {
+			continue // it was done when it was created
+		}
 		read := func() (table.Items, error) { return w.table.Read(ctx, keys[n]) }
-		what := ""
-		became, err := table.RetryFrom(ctx, changeset.ErrStale, items, read, func(items table.Items) (outcome, error) {
+		settle := func(items table.Items) (settled, error) {
 			var r changeset.Record
 			found, err := items.Get(keys[n], &r)
-			if err == nil && !found {
-				err = fmt.Errorf("category %d was deleted meanwhile: please try again", after.ID)
-			}
 			if err != nil {
-				return 0, err
+				return settled{}, err
 			}
-			what = fmt.Sprintf("category %d of %s differs: %s", after.ID, p, differingCategory(r.Category(), after))
-			return w.settleCategory(ctx, p, r, after)
-		})
+			return w.settleCategory(ctx, i, r, found, after, done)
+		}
+		s, err := table.RetryFrom(ctx, changeset.ErrStale, items, read, settle)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", line, err)
 		}
-		w.count(transfer.KindCategory, len(w.categories), became, line, what)
+		w.count(transfer.KindCategory, len(w.categories), s.became, line, s.what)
 	}
 	return nil
 }
 
+// settled is what became of a category, and how it differs.
+type settled struct {
+	became outcome
+	what   string
+}
+
 // settleCategory writes what is still missing of a category that was read.
 func (w *writing) settleCategory(
-	ctx context.Context, p table.Portal, read changeset.Record, after changeset.Category,
-) (became outcome, err error) {
-	left := read.Unlinked && read.Version == 1 // an import has left it so, and nobody has changed it since
+	ctx context.Context, i int, read changeset.Record, found bool, after tree.Category, done *written,
+) (settled, error) {
+	p, there := w.places[w.categories[i].place], read.Category()
+	_, made := done.get(i)
+	name := fmt.Sprintf("category %d of %s", after.ID, p)
+	became, keeps := changed, time.Time{}
 	switch {
-	case after.Equal(read.Category()):
-		return unchanged, nil
-	case !left && !w.options.Update:
-		return differs, nil
+	case !found && made:
+		return settled{differs, name + " was deleted meanwhile"}, nil
+	case !found:
+		return settled{}, fmt.Errorf("category %d was deleted meanwhile: please try again", after.ID)
+	case after.Equal(there) && made:
+		return settled{created, ""}, nil
+	case after.Equal(there):
+		return settled{unchanged, ""}, nil
+	case read.AwaitsLinks(): // nobody has changed it, so it keeps its time
+		became, keeps = created, read.UpdatedAt
+	case made:
+		return settled{differs, name + " was changed meanwhile, and has not got its links"}, nil
+	case !w.options.Update:
+		return settled{differs, name + " differs: " + differingCategory(there, after)}, nil
 	}
 	if err := w.pace.wait(ctx); err != nil {
-		return 0, err
+		return settled{}, err
+	}
+	above, err := w.readAbove(ctx, i, done)
+	if err != nil {
+		return settled{}, err
 	}
 	cs := changeset.New(w.table, p)
-	// Finishing an import's own category keeps its time: nobody has changed it.
-	became, after.UpdatedAt = changed, cs.Time
-	if left {
-		became, after.UpdatedAt = created, read.UpdatedAt
+	after.UpdatedAt = keeps
+	if keeps.IsZero() {
+		after.UpdatedAt = cs.Time
 	}
-	parent, err := w.table.Read(ctx, p.Category(after.Parent))
-	if err != nil {
-		return 0, err
+	if err := cs.Update(ctx, read, after, after, above); err != nil {
+		return settled{}, err
 	}
-	if err := cs.Update(ctx, read, after, parent); err != nil {
-		return 0, err
+	return settled{became, ""}, cs.Run(ctx)
+}
+
+// readAbove reads the categories that are above one in the file, in one call, so that a move need not climb.
+func (w *writing) readAbove(ctx context.Context, i int, done *written) (table.Items, error) {
+	var keys []table.Key
+	of := w.categories[i]
+	for of.parent != 0 && len(keys) < table.MaxItems {
+		at := w.categoryAt[categoryKey{of.place, of.parent}]
+		here, _ := done.get(at)
+		keys = append(keys, w.places[of.place].Category(here))
+		of = w.categories[at]
 	}
-	return became, cs.Run(ctx)
+	return w.table.Read(ctx, keys...)
 }
 
 // differingCategory names the fields that differ.
-func differingCategory(there, of changeset.Category) string {
+func differingCategory(there, of tree.Category) string {
 	// The slug and the locale are equal, because the category was found by them.
 	return differing(map[string]bool{
 		"name":                   of.Name != there.Name,

@@ -21,7 +21,7 @@ import (
 // Options say how a file is read and written.
 type Options struct {
 	Update  bool // change what exists and differs
-	KeepIDs bool // give new categories the ids of the file where these are free in the table
+	KeepIDs bool // give categories the ids of the file, in the portals that the import makes
 	Rate    int  // records to write in a second
 	// Apps and MailKeys map ids of the file to ids here. One that is missing has the same id here.
 	Apps, MailKeys map[id.ID]id.ID
@@ -43,7 +43,7 @@ type Report struct {
 	Counts map[transfer.Kind]Counts
 	// Differing are the records that differ, at most maxSaid of them.
 	Differing []Fault
-	// NewIDs is how many categories did not keep their ids, with Options.KeepIDs.
+	// NewIDs is how many new categories did not keep their ids, with Options.KeepIDs.
 	NewIDs int
 
 	users, categories []id.ID // ids in the table, in the order of the file; 0 means none

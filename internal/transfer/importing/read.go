@@ -30,7 +30,6 @@ type Plan struct {
 	destinations []destination // by place
 	depths       []int         // how many categories are above each category
 	others       map[transfer.Kind][]record
-	free         map[id.ID]bool // ids of the file's categories that no item in the table names
 }
 
 // Read reads a whole file, and what its records name of the table. When something is wrong with the file, it returns
@@ -52,15 +51,9 @@ func Read(ctx context.Context, t table.Table, file File, o Options) (*Plan, Faul
 	if err != nil || f.All > 0 {
 		return nil, f.sorted(), err
 	}
-	var free map[id.ID]bool
-	// Only this option needs to read the categories of all portals.
-	if o.KeepIDs {
-		free, err = freeIDs(ctx, t, found.categories)
-	}
 	return &Plan{
-		table: t, file: file, options: o, contents: found, destinations: destinations, depths: depths,
-		others: others, free: free,
-	}, f, err
+		table: t, file: file, options: o, contents: found, destinations: destinations, depths: depths, others: others,
+	}, f, nil
 }
 
 // Records returns how many records the file has.
@@ -350,59 +343,8 @@ func findDestinations(ctx context.Context, t table.Table, c contents, update boo
 func updated(there, of portal.Portal) portal.Portal {
 	after := there
 	after.Name, after.Locales, after.DefaultLocale, after.Public = of.Name, of.Locales, of.DefaultLocale, of.Public
-	after.FormerLocales = slices.DeleteFunc(there.EveryLocale(), func(locale string) bool {
-		return slices.Contains(of.Locales, locale)
-	})
+	after.FormerLocales = slices.Concat(there.Locales, there.FormerLocales)
 	return after
-}
-
-// hanging is an item among the categories of a portal, with every id that some kind of item names.
-type hanging struct {
-	ID       id.ID          `dynamo:"id"`
-	Category id.ID          `dynamo:"category"`
-	Target   id.ID          `dynamo:"target"`
-	Source   id.ID          `dynamo:"source"`
-	Parent   id.ID          `dynamo:"parent"`
-	Root     id.ID          `dynamo:"root"`
-	Related  map[string]int `dynamo:"related"`
-}
-
-// freeIDs returns the ids of the file's categories that no item of any portal names. When two categories in different
-// portals have the same id, neither keeps it.
-func freeIDs(ctx context.Context, t table.Table, categories []category) (map[id.ID]bool, error) {
-	free := map[id.ID]bool{}
-	for _, c := range categories {
-		_, twice := free[c.id]
-		free[c.id] = !twice
-	}
-	portals, err := portal.Store{Table: t}.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range portals {
-		page, err := table.QueryRange[hanging](ctx, t, p.Key().Categories(), " ", "~", 0)
-		for err == nil {
-			for _, i := range page.Items {
-				// A record may be lost while others still name its id. A new category with this id would get
-				// their links.
-				for _, of := range []id.ID{i.ID, i.Category, i.Target, i.Source, i.Parent, i.Root} {
-					delete(free, of)
-				}
-				for related := range i.Related {
-					of, _ := id.Parse(related)
-					delete(free, of)
-				}
-			}
-			if !page.More() {
-				break
-			}
-			page, err = page.Next(ctx, 0)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Key(), err)
-		}
-	}
-	return free, nil
 }
 
 func imported(of transfer.User) user.Imported {

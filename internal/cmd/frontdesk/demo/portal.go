@@ -6,6 +6,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/tree"
 	"frontdesk/internal/cmd/frontdesk/seed"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -40,7 +41,7 @@ func (d *Tenant) provisionPortal(ctx context.Context, t table.Table, agent id.ID
 // provisionCategory creates a first category, so that the console and the examples have something to show.
 func provisionCategory(ctx context.Context, t table.Table, p table.Portal) error {
 	c := changeset.New(t, p)
-	c.Create(changeset.Category{
+	c.Create(tree.Category{
 		ID: id.New(), Name: "Welcome", Slug: "welcome", Locale: demoPortal.Locales[0],
 		CreatedAt: c.Time, UpdatedAt: c.Time,
 	})

@@ -29,7 +29,7 @@ var Help = map[string]string{
 	"import_app": "App that replaces one of the file; may be repeated. Default: the app with the same id.",
 	"import_ids": "File that gets the new id of every user and category. Only you may read it. " +
 		"Default: frontdesk-ids-<table>-<time>.ndjson in the working folder.",
-	"import_keep_ids": "Keep the ids that new categories have in the file, except those that the table knows.",
+	"import_keep_ids": "Give categories the ids of the file, in the portals that the import makes.",
 	"import_mail_key": "Mail key that replaces one of the file; may be repeated. Default: the key with the same id.",
 	"import_update":   "Change records that are there and differ, except e-mail addresses and passwords.",
 	"mail_key_from": "Address or domain that the key may send as; may be repeated; * is any. " +

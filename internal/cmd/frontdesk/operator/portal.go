@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"frontdesk/internal/category"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/id"
@@ -82,17 +83,19 @@ func (c portalUpdate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	})
 }
 
-// portalList is frontdesk portal list. It reads a directory of portals, not the whole table.
+// portalList is frontdesk portal list. It reads a directory of portals, not the whole table, and the categories of
+// the public ones.
 type portalList struct{}
 
-// Run also lists portals whose deletion was interrupted, because an operator has to repeat the deletion.
+// Run also lists portals whose deletion was interrupted, because an operator has to repeat the deletion. It warns of
+// portals that are, or will soon be, too large for readers.
 func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	portals, err := portal.Store{Table: t}.List(ctx)
 	if err != nil {
 		return err
 	}
 	columns := cells{"ACCOUNT", "SLUG", "NAME", "LOCALES", "DEFAULT", "PUBLIC", "CREATED"}
-	return printList(out, columns, views(portals, newPortalView), func(p portalView) cells {
+	err = printList(out, columns, views(portals, newPortalView), func(p portalView) cells {
 		locales := strings.Join(p.Locales, " ")
 		var public any = p.Public
 		// A portal whose deletion was interrupted is nobody's, whatever its record says of readers.
@@ -101,6 +104,14 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 		}
 		return cells{p.Account, p.Slug, p.Name, locales, p.DefaultLocale, public, day(&p.CreatedAt)}
 	})
+	if err != nil {
+		return err
+	}
+	large, err := category.FindLargePortals(ctx, t)
+	for _, l := range large {
+		out.Note("%s\n", l)
+	}
+	return err
 }
 
 // portalMembers is frontdesk portal members. A member is a user who may write the portal's categories.

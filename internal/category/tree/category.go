@@ -1,4 +1,4 @@
-package changeset
+package tree
 
 import (
 	"slices"
@@ -7,16 +7,16 @@ import (
 	"frontdesk/internal/id"
 )
 
-// MaxRelated is how many related categories one category may have. It keeps a change that replaces all of them, by 40
-// operations on links and 40 on their targets, below the 100 operations of a DynamoDB transaction.
+// MaxRelated is how many related categories one category may have. Each is a condition of the transaction that writes
+// the category.
 const MaxRelated = 20
 
-// Category is one category of a portal, as the code works with it. [Record] is how the table stores it.
+// Category is one category of a portal. Its links may lead to categories that are gone: such a link counts as none.
 type Category struct {
 	ID          id.ID
 	Name        string
 	Slug        string
-	Locale      string
+	Locale      string // in the normal form of a locale
 	Description *string
 	Position    *int64
 
@@ -26,9 +26,6 @@ type Category struct {
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
-
-	// Unlinked marks a category from an import that has yet to write some of its links.
-	Unlinked bool
 }
 
 // Equal reports whether two states of a category have the same fields and links. It ignores times.
@@ -40,4 +37,15 @@ func (c Category) Equal(d Category) bool {
 
 func equalPointers[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
+}
+
+// Linked returns the categories that the category links to. One that it links to twice is there twice.
+func (c Category) Linked() []id.ID {
+	linked := slices.Clone(c.Related)
+	for _, target := range []id.ID{c.Parent, c.Root} {
+		if target != 0 {
+			linked = append(linked, target)
+		}
+	}
+	return linked
 }
