@@ -54,8 +54,7 @@ var kinds = map[string]kind{
 	"membership":         {}, // ids
 	"category":           {stays: byOthers},
 	"slug owner":         {stays: byOthers},
-	"incoming link":      {}, // ids
-	"place in the list":  {stays: byOthers},
+	"index item":         {}, // ids
 	"reopening":          {stays: "it is the name of a list: reopen the table again from another file"},
 	"layout":             {}, // a number
 	table.Entry:          {}, // ids and slugs

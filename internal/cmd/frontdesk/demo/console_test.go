@@ -32,7 +32,7 @@ func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	expect.Equal(t, "shown.Login.Path", shown.Login.Path, "/platform/api/v1/users/3/login")
 	expect.Equal(t, "its token", shown.Login.Headers["api_access_token"], "fdp_1")
 	for kind, name := range map[string]string{
-		"USER#/USER": "user", "CATEGORY#/ORDER#": "place in the list", "DIRECTORY/APP#": "directory entry",
+		"USER#/USER": "user", "CATEGORY#/SLUG#": "slug owner", "DIRECTORY/APP#": "directory entry",
 	} {
 		if shown.Kinds[kind] != name {
 			t.Errorf("the kind %s is called %q, want %q", kind, shown.Kinds[kind], name)
