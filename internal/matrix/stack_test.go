@@ -104,9 +104,9 @@ func calls(t *testing.T, s *fixture.Stack, r fixture.Request) (all []call) {
 	return all
 }
 
-// rows are the requests that no fault meets already, and that take little to prepare.
+// rows are the requests that no fault meets already.
 func rows() []fixture.Request {
 	return slices.DeleteFunc(slices.Clone(fixture.Requests), func(r fixture.Request) bool {
-		return r.Meets != nil || r.Large
+		return r.Meets != nil
 	})
 }
