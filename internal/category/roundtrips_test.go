@@ -71,10 +71,10 @@ func TestRoundTrips(t *testing.T) {
 			func() answer { return p.update(t, x, object{"parent_category_id": middle}) },
 			[]round{{batch}, {batch}, {tx, query, batch}},
 		},
-		// The line above the new parent is read one by one, and then at one moment.
+		// The line above the new parent is read one by one, and then compared at one moment.
 		"update to a parent below it": {
 			func() answer { return p.update(t, top, object{"parent_category_id": lone}) },
-			[]round{{batch}, {"TransactGetItems"}},
+			[]round{{batch}, {tx}},
 		},
 		// Nothing is written, but the answer shows the category with its links.
 		"update of nothing": {

@@ -161,20 +161,26 @@ func (cs *ChangeSet) Reorder(read []Record, positions map[id.ID]*int64) (after [
 // api.Invalid say that a slug is taken, or that the target of a link is gone. Other errors come from [table.Tx.Run].
 func (cs *ChangeSet) Run(ctx context.Context) error {
 	for _, c := range cs.others {
-		check := cs.table.CheckItem(cs.portal.Category(c.category)).If("attribute_exists(PK)")
 		otherwise := c.missing
-		switch {
-		case c.parent == nil:
-		case *c.parent == 0:
-			check.If("attribute_not_exists(parent)")
+		if c.parent != nil {
 			otherwise = ErrStale // reading it again tells what is wrong
-		default:
-			check.If("parent = ?", *c.parent)
-			otherwise = ErrStale
 		}
-		cs.tx.Check(check, otherwise)
+		cs.tx.Check(cs.check(*c), otherwise)
 	}
 	return cs.tx.Run(ctx)
+}
+
+// check returns a condition as an operation of a transaction.
+func (cs *ChangeSet) check(c condition) *dynamo.ConditionCheck {
+	check := cs.table.CheckItem(cs.portal.Category(c.category)).If("attribute_exists(PK)")
+	switch {
+	case c.parent == nil:
+	case *c.parent == 0:
+		check.If("attribute_not_exists(parent)")
+	default:
+		check.If("parent = ?", *c.parent)
+	}
+	return check
 }
 
 // other returns the condition on a category, and adds one the first time.

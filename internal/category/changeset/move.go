@@ -72,26 +72,16 @@ func (cs *ChangeSet) find(
 }
 
 // confirm returns why a move is refused, once one moment shows the same line. The walk read its categories one after
-// the other while others moved, so the line may never have existed. Where the moment differs, confirm returns
-// [ErrStale].
+// the other while others moved, so the line may never have existed. A transaction of conditions alone compares all of
+// them at one moment. Where that differs, confirm returns [ErrStale].
 func (cs *ChangeSet) confirm(ctx context.Context, read tree.Tree, line []id.ID, refused error) error {
-	keys := make([]table.Key, len(line))
-	for i, category := range line {
-		keys[i] = cs.portal.Category(category)
+	tx := cs.table.Tx()
+	for _, category := range line {
+		c, _ := read.Get(category)
+		tx.Check(cs.check(condition{category: category, parent: &c.Parent}), ErrStale)
 	}
-	now, err := cs.table.Snapshot(ctx, keys...)
-	if err != nil {
+	if err := tx.Run(ctx); err != nil {
 		return err
-	}
-	for i, category := range line {
-		var r Record
-		found, err := now.Get(keys[i], &r)
-		if err != nil {
-			return err
-		}
-		if c, _ := read.Get(category); !found || r.Parent != c.Parent {
-			return ErrStale
-		}
 	}
 	return refused
 }
