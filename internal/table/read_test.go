@@ -80,7 +80,7 @@ func TestKeys(t *testing.T) {
 		{portal.Category(u), "CATEGORY#0000000000000007#handbook", "CATEGORY#0000000000000042"},
 		{portal.SlugOwner("en", "faq"), "CATEGORY#0000000000000007#handbook", "SLUG#en#faq"},
 		{portal.IndexItem(1, "SUB", u),
-			"CATEGORY#0000000000000007#handbook", "REF#0000000000000001#SUB#0000000000000042"},
+			"CATEGORY#0000000000000007#handbook", "INDEX#0000000000000001#SUB#0000000000000042"},
 	} {
 		if c.key.PK != c.pk || c.key.SK != c.sk {
 			t.Errorf("%s, want %q/%q", c.key, c.pk, c.sk)

@@ -235,7 +235,7 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 	page, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{
 		Limit: new(1),
 	}, agent)
-	if err != nil || page.JSON200 == nil || len(page.JSON200.Payload) != 1 || page.JSON200.Meta.CategoriesCount != nil {
+	if err != nil || page.JSON200 == nil || len(page.JSON200.Payload) != 1 || page.JSON200.Meta.CategoriesCount == nil {
 		return fmt.Errorf("list a page of categories: %w, %+v", err, page)
 	}
 	rest, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{
