@@ -210,13 +210,12 @@ func TestUnitsOfAChange(t *testing.T) {
 		want float64
 	}{
 		// Read: the caller (4) and what the request names; the index, and the categories that it links to.
-		"create without links": {alone, 4 + 4 + 2},
-		"create":               {created, 5 + 6 + 2},
-		"rename":               {renamed, 5 + 2 + 2},
-		"position":             {positioned, 5 + 2 + 2},
-		"move":                 {moved, 6 + 1 + 1 + 6 + 4},
-		"show":                 {shown, 5 + 2},
-		"delete":               {deleted, 5 + 6},
+		"create":   {created, 5 + 6 + 2},
+		"rename":   {renamed, 5 + 2 + 2},
+		"position": {positioned, 5 + 2 + 2},
+		"move":     {moved, 6 + 1 + 1 + 6 + 4},
+		"show":     {shown, 5 + 2},
+		"delete":   {deleted, 5 + 6},
 	} {
 		if c.took.Units != c.want {
 			t.Errorf("%s: %g units, %d calls, want %g", name, c.took.Units, c.took.Calls, c.want)
