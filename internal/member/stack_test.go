@@ -32,7 +32,8 @@ func start(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
 	s := &stack{Stack: fixture.Start(t, change...)}
 	s.Tenant = s.NewTenant(t)
-	s.apps.Table, s.portals.Table = s.Table, s.Table
+	s.apps.Table = s.Table
+	s.portals = portal.Store{Table: s.Table, Settle: time.Millisecond}
 	s.users = &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
 	s.Stack.Grant(t, s.App.ID, s.Portal.Account)
 	return s

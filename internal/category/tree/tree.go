@@ -74,6 +74,19 @@ func (t *Tree) Get(category id.ID) (c Category, held bool) {
 // Has reports whether the tree holds a category.
 func (t *Tree) Has(category id.ID) bool { return t.categories[category] != nil }
 
+// Living returns a category without its links to categories that the tree does not hold.
+func (t *Tree) Living(c Category) Category {
+	gone := func(target id.ID) bool { return !t.Has(target) }
+	if gone(c.Parent) {
+		c.Parent = 0
+	}
+	if gone(c.Root) {
+		c.Root = 0
+	}
+	c.Related = slices.DeleteFunc(slices.Clone(c.Related), gone)
+	return c
+}
+
 // Line returns a category and those above it, the nearest first, as far as the tree holds them. next is the first one
 // that it does not hold, 0 at a root. Reads at different moments may seem to show a circle: the line ends where it
 // would close.

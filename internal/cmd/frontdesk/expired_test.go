@@ -142,7 +142,7 @@ func settle(o *shell) {
 // expiring returns the kinds of item that expire, sorted.
 func expiring(t *testing.T) (kinds []string) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/layout-1.ndjson")
+	text, err := os.ReadFile("testdata/layout-2.ndjson")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,7 +101,7 @@ type call struct {
 func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := call{active: d.config != nil && (d.config.Active == nil || d.config.Active())}
 	c.slow, _ = r.Context().Value(slowKey{}).(time.Duration)
-	if !c.active && c.slow == 0 && d.idle() {
+	if !c.active && c.slow == 0 && d.Idle() {
 		d.next.ServeHTTP(w, r)
 		return
 	}
@@ -129,8 +129,8 @@ func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// idle reports whether no transaction is running.
-func (d *Database) idle() bool {
+// Idle reports whether no transaction is running. One whose caller has left runs on.
+func (d *Database) Idle() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.held) == 0 && len(d.running) == 0

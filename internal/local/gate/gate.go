@@ -26,6 +26,7 @@ type Gate struct {
 	config   Config
 	dynamoDB service
 	ses      service
+	database *contention.Database // behind dynamoDB
 	calls    ledger
 	inject   atomic.Pointer[func(Call) *Fault]
 	policies atomic.Pointer[Policies]
@@ -87,9 +88,10 @@ func New(c Config) *Gate {
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	access := dynamodb.NewAccess(c.Tables, c.Values)
+	g.database = contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB, c.Written))
 	g.dynamoDB = service{
 		name: serviceDynamoDB, protocol: awserror.JSON, maxBody: dynamodb.MaxBody,
-		backend:     contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB, c.Written)),
+		backend:     g.database,
 		permissions: access.Permissions, refused: http.StatusBadRequest, malformed: "SerializationException",
 	}
 	return g
@@ -112,6 +114,9 @@ func (g *Gate) Enforce(path string) error {
 	g.policies.Store(&policies)
 	return nil
 }
+
+// Idle reports whether no transaction is running in the database. One whose caller has left runs on.
+func (g *Gate) Idle() bool { return g.database.Idle() }
 
 // Inject calls f for every call that the policy allows, and applies the fault that f returns; nil means no fault.
 // Concurrent requests call f concurrently. Inject(nil) ends it.

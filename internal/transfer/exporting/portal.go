@@ -67,10 +67,23 @@ func (r *run) digestPortal(
 	if err != nil {
 		return nil, err
 	}
+	// A link may lead to a category that is gone. It counts as none, and an import would refuse it.
+	var records []changeset.Record
+	var whole tree.Tree
 	err = eachOf(ctx, r.table, key.Categories(), table.Records, func(c changeset.Record) error {
-		return add(categoryRecord(p, c.Category()), c.Version)
+		records = append(records, c)
+		whole.Hold(c.Category())
+		return nil
 	})
-	return digest.Sum(nil), err
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range records {
+		if err := add(categoryRecord(p, whole.Living(c.Category())), c.Version); err != nil {
+			return nil, err
+		}
+	}
+	return digest.Sum(nil), nil
 }
 
 // eachOf visits the items of a partition whose sort keys begin with a prefix. One page of 1 MB is in memory at a time.
