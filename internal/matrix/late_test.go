@@ -8,19 +8,24 @@ import (
 )
 
 // aWriteThatArrivesLate: the first attempt at each write of a request gets no answer. It arrives when the request
-// has been answered by the second one, and changes nothing. The tests of the features have what comes in between.
+// has been answered by the second one, before or after the other late ones, and changes nothing. The tests of the
+// features have what comes in between.
 func aWriteThatArrivesLate(t *testing.T, s *fixture.Stack) {
 	writing := slices.DeleteFunc(rows(), func(r fixture.Request) bool {
 		return !slices.ContainsFunc(calls(t, s, r), call.writes)
 	})
-	each(writing, func(r fixture.Request) {
-		c := s.NewClient(t)
-		sent := c.Prepared(r)
-		var first fixture.FirstAttempts
-		a := s.Send(t, r, sent, first.Delay(t))
-		first.Arrive(t)
-		if err := sent.Done(a); err != nil || a.Status != r.Good() {
-			t.Errorf("%s: answer %d %.300s: %v", r, a.Status, a.Raw, err)
-		}
-	})
+	for _, arrive := range []func(*fixture.FirstAttempts, testing.TB){
+		(*fixture.FirstAttempts).Arrive, (*fixture.FirstAttempts).ArriveLastFirst,
+	} {
+		each(writing, func(r fixture.Request) {
+			c := s.NewClient(t)
+			sent := c.Prepared(r)
+			var first fixture.FirstAttempts
+			a := s.Send(t, r, sent, first.Delay(t))
+			arrive(&first, t)
+			if err := sent.Done(a); err != nil || a.Status != r.Good() {
+				t.Errorf("%s: answer %d %.300s: %v", r, a.Status, a.Raw, err)
+			}
+		})
+	}
 }
