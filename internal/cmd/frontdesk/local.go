@@ -20,11 +20,13 @@ import (
 	"frontdesk/internal/local/account"
 	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/dynamodb"
+	"frontdesk/internal/table"
 )
 
 // localCommand is frontdesk local, which is what make run calls.
 //
-// Port is nil without the flag, because the default depends on --services-only.
+// Port is nil without the flag, because the default depends on --services-only. It asks before it deletes data of
+// another layout.
 type localCommand struct {
 	Port     *int   `env:"PORT" placeholder:"N" help:"${local_port}"`
 	Host     string `default:"127.0.0.1" help:"${local_host}"`
@@ -40,12 +42,13 @@ type localCommand struct {
 	Realistic    bool `help:"${local_realistic}"`
 
 	Seed      bool   `help:"${local_seed}"`
+	Yes       bool   `help:"Delete data of another layout without asking."`
 	Ephemeral bool   `help:"${local_ephemeral}"`
 	EnvFile   string `placeholder:"FILE" help:"${local_env_file}"`
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits for a signal or a failure.
-func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
+func (c localCommand) Run(ctx context.Context, in io.Reader, out commandline.Output) error {
 	if err := c.check(); err != nil {
 		return commandline.Usage("%w", err)
 	}
@@ -72,22 +75,18 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 			return err
 		}
 	}
-	stack, err := local.Start(ctx, options)
+	stack, tenant, err := c.start(ctx, options, dir)
+	if other, is := errors.AsType[table.UnknownLayout](err); is && c.ownsTable() {
+		if err := c.discard(ctx, in, out, options.Data, other); err != nil {
+			return err
+		}
+		stack, tenant, err = c.start(ctx, options, dir)
+	}
 	if err != nil {
 		return err
 	}
 	// It also stops what runs when a later step fails; after the Close below it does nothing.
 	defer stack.Close()
-
-	base := stack.URL()
-	// The functions are in the containers of sam local, so the API answers where SAM does.
-	if c.ServicesOnly {
-		base = demo.SAMURL
-	}
-	tenant, err := demo.Provision(ctx, stack, base, c.files(dir, options.Data))
-	if err != nil {
-		return fmt.Errorf("provision the demo tenant: %w", err)
-	}
 	stack.Show(tenant.Console())
 	if c.Seed {
 		if err := tenant.Seed(ctx); err != nil {
@@ -133,6 +132,48 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	forget()
 	out.Note("stopping\n")
 	return errors.Join(err, stack.Close())
+}
+
+// start starts the stack and provisions the demo tenant. After an error nothing runs.
+func (c localCommand) start(
+	ctx context.Context, options local.Options, dir string,
+) (*local.Stack, *demo.Tenant, error) {
+	stack, err := local.Start(ctx, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	base := stack.URL()
+	// The functions are in the containers of sam local, so the API answers where SAM does.
+	if c.ServicesOnly {
+		base = demo.SAMURL
+	}
+	tenant, err := demo.Provision(ctx, stack, base, c.files(dir, options.Data))
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("provision the demo tenant: %w", err), stack.Close())
+	}
+	return stack, tenant, nil
+}
+
+// ownsTable reports whether the table is among the stack's own data, and not somewhere else.
+func (c localCommand) ownsTable() bool {
+	return c.DynamoDB == "" && c.Parameters["ExistingTableName"] == ""
+}
+
+// discard deletes the data of a stack that has ended, if somebody confirms it. Its table has a layout that this version
+// does not know.
+func (c localCommand) discard(
+	ctx context.Context, in io.Reader, out commandline.Output, data string, other table.UnknownLayout,
+) error {
+	err := commandline.Asking{Yes: c.Yes}.Confirm(ctx, in, out,
+		"table %s has layout %d, and this version of frontdesk knows layout %d alone: delete all of %s, and start anew?",
+		other.Table, other.Layout, table.Layout, data)
+	if err != nil {
+		return err
+	}
+	if err := account.Running(data); err != nil { // another stack has started while the question stood
+		return err
+	}
+	return os.RemoveAll(data)
 }
 
 // check refuses options that contradict each other. It comes before anything is built or started. The command line
