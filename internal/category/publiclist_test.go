@@ -258,24 +258,6 @@ func TestAPortalThatCannotBeRead(t *testing.T) {
 			expect.AtLeast(t, "a minute later: calls", calls, 2)
 		})
 	}
-	_, err := category.FindLargePortals(t.Context(), stack.Table)
-	expect.Contains(t, "an operator's error", fmt.Sprint(err), damaged.portal.String()+": category cannot be read")
-	stack.Publish(t, damaged.portal, false)
-	half := newLibrary(t, stack, tenant, 40, positions["shuffled"]).publish(heavy) // 9 MB of JSON
-	newLibrary(t, stack, tenant, 30, positions["shuffled"]).publish(heavy)
-	found, err := category.FindLargePortals(t.Context(), stack.Table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	said := map[table.Portal]string{}
-	for _, l := range found {
-		said[l.Portal] = l.String()
-	}
-	const tooLarge = " has more categories than readers can get: more than 16 MiB"
-	expect.Equal(t, "large ones", said, map[table.Portal]string{
-		large.portal: large.portal.String() + tooLarge, escaped.portal: escaped.portal.String() + tooLarge,
-		half.portal: half.portal.String() + " has 9 of the 16 MiB of categories that readers can get",
-	})
 }
 
 // Descriptions of 40 kB in the table. One of control characters takes 240 kB of JSON.

@@ -55,8 +55,8 @@ type Doctor struct {
 	Layout func(ctx context.Context, table string) error
 	// Reopened reports whether a restored table has been reopened since its restore.
 	Reopened func(ctx context.Context, table types.TableDescription) (bool, error)
-	// LargePortals says of each public portal that is too large for readers, or will be soon, how large it is.
-	LargePortals func(ctx context.Context, table string) ([]string, error)
+	// Portals warns of public portals whose list readers do not get, or will soon not get.
+	Portals func(ctx context.Context, table string) ([]Warning, error)
 	// Resources returns the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
 	Resources      func(ctx context.Context, kind string) (map[string]string, error)
 	CloudFormation *cloudformation.Client
@@ -67,6 +67,9 @@ type Doctor struct {
 	LookupTXT      func(ctx context.Context, name string) ([]string, error)
 	Now            func() time.Time
 }
+
+// Warning is what is wrong with something, and what to do.
+type Warning struct{ Says, Mend string }
 
 // Any, among the senders, stands for every address. It has no identity that could be examined.
 const Any = "*"

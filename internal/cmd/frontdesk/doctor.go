@@ -31,7 +31,7 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 	}
 	d := doctor.New(cfg, on.Stack())
 	d.Local, d.LookupTXT, d.Resources = on.IsLocal(), lookup, on.Resources
-	// These four read the table by the rules of other packages. The doctor takes them as functions, so that it does
+	// These read the table by the rules of other packages. The doctor takes them as functions, so that it does
 	// not depend on what those packages store.
 	d.Senders = func(ctx context.Context, name string) ([]string, error) {
 		return senders(ctx, mailkey.Keys{Table: table.Open(cfg, name)})
@@ -49,15 +49,15 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 		last, err := reopen.Last(ctx, table.Open(cfg, aws.ToString(described.TableName)))
 		return reopen.Since(described, last), err
 	}
-	d.LargePortals = func(ctx context.Context, name string) (said []string, err error) {
-		large, err := category.FindLargePortals(ctx, table.Open(cfg, name))
+	d.Portals = func(ctx context.Context, name string) (warnings []doctor.Warning, err error) {
+		found, err := category.WarnOfPortals(ctx, table.Open(cfg, name))
 		if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
 			return nil, nil // the table has a finding of its own
 		}
-		for _, l := range large {
-			said = append(said, l.String())
+		for _, w := range found {
+			warnings = append(warnings, doctor.Warning(w))
 		}
-		return said, err
+		return warnings, err
 	}
 	findings := d.Examine(ctx)
 	if err := out.Print(findings, func(p commandline.Printer) { printFindings(p, findings) }); err != nil {

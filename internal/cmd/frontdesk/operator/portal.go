@@ -88,7 +88,7 @@ func (c portalUpdate) Run(ctx context.Context, t table.Table, out commandline.Ou
 type portalList struct{}
 
 // Run also lists portals whose deletion was interrupted, because an operator has to repeat the deletion. It warns of
-// portals that are, or will soon be, too large for readers.
+// public portals whose list readers do not get, or will soon not get.
 func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	portals, err := portal.Store{Table: t}.List(ctx)
 	if err != nil {
@@ -107,9 +107,9 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 	if err != nil {
 		return err
 	}
-	large, err := category.FindLargePortals(ctx, t)
-	for _, l := range large {
-		out.Note("%s\n", l)
+	warnings, err := category.WarnOfPortals(ctx, t)
+	for _, w := range warnings {
+		out.Note("%s; %s\n", w.Says, w.Mend)
 	}
 	return err
 }
