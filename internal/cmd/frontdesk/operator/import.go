@@ -146,7 +146,7 @@ func (c importCommand) print(out commandline.Output, r importing.Report, said st
 			}
 		}
 		if r.NewIDs > 0 {
-			p.Printf("%d categories got new ids, because their portal was there before\n", r.NewIDs)
+			p.Printf("categories with new ids, because their portal was there before: %d\n", r.NewIDs)
 		}
 		p.Printf("%s\n", said)
 	})
