@@ -1,7 +1,6 @@
 package category_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -17,8 +16,6 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/aws/aws-lambda-go/events"
 )
 
 // library is a portal with many categories. Every tenth is the parent of the nine that follow it, and every third
@@ -69,28 +66,9 @@ func (l *library) call(
 	took = &fixture.Meter{}
 	cfg := l.stack.Operator()
 	cfg.HTTPClient = took
-	request := events.APIGatewayV2HTTPRequest{
-		Headers:        map[string]string{"api_access_token": l.AgentToken},
-		PathParameters: map[string]string{"account_id": "1", "portal_slug": l.portal.Slug, "category_id": of},
-
-		QueryStringParameters: query,
-	}
-	if sent != nil {
-		text, _ := json.Marshal(sent)
-		request.Body = string(text)
-	}
-	event, _ := json.Marshal(request)
-	var answer events.APIGatewayV2HTTPResponse
-	raw, err := function(&category.Service{Table: table.Open(cfg, l.stack.Table.Name())}).Invoke(l.Context(), event)
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(answer.Body), &body)
-	}
-	if err != nil {
-		l.Fatal(err)
-	}
+	request := agentsRequest(l.AgentToken, l.portal, of, sent)
+	request.QueryStringParameters = query
+	answer, body := invoke(l.T, function(&category.Service{Table: table.Open(cfg, l.stack.Table.Name())}), request)
 	return answer.StatusCode, body, took
 }
 

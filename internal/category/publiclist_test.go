@@ -2,10 +2,8 @@ package category_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"reflect"
@@ -60,7 +58,6 @@ func newPublicProcess(t *testing.T, stack *fixture.Stack) *publicProcess {
 	})
 	service := &category.Service{Table: table.Open(cfg, stack.Table.Name())}
 	p.function = service.ListPublicFunction()
-	p.function.Log = slog.New(slog.DiscardHandler)
 	return p
 }
 
@@ -92,25 +89,10 @@ func outsideBubbles(t *testing.T) func(func()) {
 // read asks for the public list of a portal.
 func (p *publicProcess) read(of table.Portal, query map[string]string) (events.APIGatewayV2HTTPResponse, object) {
 	p.Helper()
-	event, _ := json.Marshal(events.APIGatewayV2HTTPRequest{
+	return invoke(p.T, p.function, events.APIGatewayV2HTTPRequest{
 		PathParameters:        map[string]string{"account_id": of.Account.String(), "portal_slug": of.Slug},
 		QueryStringParameters: query,
 	})
-	var answer events.APIGatewayV2HTTPResponse
-	var body object
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second) // as template.yaml has it
-	defer cancel()
-	raw, err := p.function.Invoke(ctx, event)
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(answer.Body), &body)
-	}
-	if err != nil {
-		p.Fatal(err)
-	}
-	return answer, body
 }
 
 // calls reads a page, and returns its status and the calls and units that it took.

@@ -165,8 +165,8 @@ func (c localCommand) discard(
 	ctx context.Context, in io.Reader, out commandline.Output, data string, other table.UnknownLayout,
 ) error {
 	err := commandline.Asking{Yes: c.Yes}.Confirm(ctx, in, out,
-		"table %s has layout %d, and this version of frontdesk knows layout %d alone: delete all of %s, and start anew?",
-		other.Table, other.Layout, table.Layout, data)
+		"table %s has layout %d, and this version of frontdesk knows layout %d alone: "+
+			"delete all of %s, and start anew?", other.Table, other.Layout, table.Layout, data)
 	if err != nil {
 		return err
 	}

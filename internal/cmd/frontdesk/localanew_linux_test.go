@@ -39,7 +39,8 @@ func TestLocalOffersToStartAnew(t *testing.T) {
 	says := "table " + vars["TABLE_NAME"] + " has layout 1, and this version of frontdesk knows layout 2 alone: " +
 		"delete all of " + data + ", and start anew?"
 	_, err := frontdesk(t, local...)
-	expect.Contains(t, "without a terminal", fmt.Sprint(err), "missing: --yes, as the input is no terminal to ask at: "+says)
+	const missing = "missing: --yes, as the input is no terminal to ask at: "
+	expect.Contains(t, "without a terminal", fmt.Sprint(err), missing+says)
 	expect.Equal(t, "status without a terminal", commandline.ExitStatus(err), 2)
 
 	asked := startAtTerminal(t, tool(t, local...))

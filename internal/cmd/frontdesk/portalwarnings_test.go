@@ -49,9 +49,13 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 	o.Err = &said
 	listed := o.prints("portal", "list")
 	expect.Equal(t, "lines of the list", strings.Count(listed, "\n"), 6)
-	const divide, check = "make several portals of it: internal/category/README.md", "see which one it is: frontdesk check"
+	const (
+		divide = "make several portals of it: internal/category/README.md"
+		check  = "see which one it is: frontdesk check"
+	)
 	warnings := [][2]string{
-		{"portal damaged of account 1 has no list for readers: category cannot be read: damaged attributes: name", check},
+		{"portal damaged of account 1 has no list for readers: category cannot be read: damaged attributes: name",
+			check},
 		{"portal half of account 1 has 9 of the 16 MiB of categories that readers can get", divide},
 		{"portal whole of account 1 has more categories than readers can get: more than 16 MiB", divide},
 	}
