@@ -190,6 +190,11 @@ func TestPublishedClients(t *testing.T) {
 		r := numbered.send(t, "POST", "", object{"name": "N", "slug": "dotnet", "locale": "en", "icon": "📘"})
 		r.Is(t, 403, object{"code": "forbidden"})
 	})
+	t.Run("LGinC/chatwootApi@053aca5: list all portals", func(t *testing.T) {
+		for _, path := range []string{"/api/v1/accounts/1/portals", "/public/api/v1/accounts/1/portals"} {
+			stack.Call(t, "GET", path, fixture.Token(p.agent), nil).Is(t, 404, object{"message": "Not Found"})
+		}
+	})
 	t.Run("PATCH does what PUT does", func(t *testing.T) {
 		given := object{"category": object{"description": "D"}}
 		put, patched := p.send(t, "PUT", category, given), p.send(t, "PATCH", category, given)

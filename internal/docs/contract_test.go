@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -40,6 +41,11 @@ func TestContractIsValid(t *testing.T) {
 	if !strings.HasPrefix(document.OpenAPI, "3.1.") {
 		t.Errorf("it is OpenAPI %s", document.OpenAPI)
 	}
+	changelog, err := os.ReadFile("changelog.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Contains(t, "the changelog", string(changelog), "\n## "+document.Info.Version+", ")
 }
 
 // TestContractHasTheRoutesOfTheTemplate: each route of template.yaml is in the contract, and no other. What HEAD does

@@ -95,6 +95,12 @@ func TestChatwootsRequestSpec(t *testing.T) {
 		r := s.call(t, "POST", usersPath+"/", fixture.Token(owner.token), created)
 		r.is(t, http.StatusNotFound, "Not Found")
 	})
+	t.Run("POST and GET accounts/{id}/account_users: here 404", func(t *testing.T) {
+		for _, method := range []string{"POST", "GET"} {
+			r := s.call(t, method, "/platform/api/v1/accounts/1/account_users", fixture.Token(owner.token), object{})
+			r.is(t, http.StatusNotFound, "Not Found")
+		}
+	})
 	t.Run("PATCH {user_id}: updates the user attributes", func(t *testing.T) {
 		r := owner.update(t, user.ID, object{
 			"name": "test123", "email": "newtestemail@test.com", "custom_attributes": object{"test": "test_update"},
