@@ -24,7 +24,7 @@ func TestWhatARequestTakes(t *testing.T) {
 	s.AddMember(t, s.Portal, bob)
 	// A portal whose 100 members are all strangers to the app.
 	crowded := s.NewPortal(t, 1, "crowded", "en")
-	s.put(t, strangers(crowded, 100))
+	s.AddStrangers(t, crowded, 100)
 	list, add := (*member.Service).ListFunction, (*member.Service).AddFunction
 	remove := (*member.Service).RemoveFunction
 	for _, c := range []struct {

@@ -196,7 +196,7 @@ func TestAListShowsLinkedUsersAlone(t *testing.T) {
 			items = append(items, user.PermissibleLink{Key: link, User: of}, link.Mirror())
 		}
 	}
-	s.put(t, items)
+	s.Put(t, items...)
 	for _, limit := range []int{1, 7, 100} {
 		var walked []id.ID
 		for cursor := ""; ; {
@@ -228,17 +228,15 @@ func TestAListEndsAmongStrangers(t *testing.T) {
 	app.portal = s.NewPortal(t, 1, "crowded", "en")
 	// 30 groups of 50 strangers, each followed by a linked user who is no member.
 	const groups = 30
-	var items []any
 	for range groups {
-		items = append(items, strangers(app.portal, 50)...)
+		s.AddStrangers(t, app.portal, 50)
 		of := id.New()
 		link := table.PermissibleLink(s.App.ID, of)
-		items = append(items, user.PermissibleLink{Key: link, User: of}, link.Mirror())
+		s.Put(t, user.PermissibleLink{Key: link, User: of}, link.Mirror())
 	}
-	s.put(t, items)
 	ada := s.newUser(t, s.App.ID)
 	s.AddMember(t, app.portal, ada)
-	s.put(t, strangers(app.portal, 300)) // behind the last link: nobody reads them
+	s.AddStrangers(t, app.portal, 300) // behind the last link: nobody reads them
 	var walked []id.ID
 	pages := 0
 	for cursor := ""; pages == 0 || cursor != ""; pages++ {

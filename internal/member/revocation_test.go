@@ -128,7 +128,7 @@ func TestNoLinkIsToldAfterARevocation(t *testing.T) {
 				t.Parallel()
 				s := start(t)
 				s.Portal = s.NewPortal(t, s.Portal.Account, "crowded", "en")
-				s.put(t, strangers(s.Portal, 50))
+				s.AddStrangers(t, s.Portal, 50)
 				if linkBehind {
 					s.newUser(t, s.App.ID)
 				}

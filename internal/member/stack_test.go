@@ -3,7 +3,6 @@ package member_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
@@ -109,26 +108,6 @@ func (s *stack) isMember(t testing.TB, p table.Portal, user id.ID) bool {
 		t.Errorf("one side of the membership of %d alone is there", user)
 	}
 	return len(items) == 2
-}
-
-// strangers returns the items of n members of a portal that no app is linked to.
-func strangers(p table.Portal, n int) (items []any) {
-	for range n {
-		of := id.New()
-		key := p.Member(of)
-		items = append(items, portal.Membership{Key: key, User: of}, key.Mirror(), table.User(of))
-	}
-	return items
-}
-
-// put stores items without any rule.
-func (s *stack) put(t testing.TB, items []any) {
-	t.Helper()
-	for some := range slices.Chunk(items, 25) {
-		if _, err := s.Table.Batch("PK", "SK").Write().Put(some...).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // signIn returns an agent token of a user.
