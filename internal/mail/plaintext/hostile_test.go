@@ -147,13 +147,19 @@ func linear(t *testing.T, name string, size int, page func(size int) string) {
 		if err != nil {
 			return 0, 0, 0
 		}
-		e := newEffort(time.Hour)
-		memory = expect.Allocated(func() { _, _ = shape(doc, e) })
+		var e *effort
+		memory = expect.Allocated(func() {
+			e = newEffort(time.Hour)
+			_, _ = shape(doc, e)
+		})
 		return e.steps, memory, weight(doc)
 	})
 	compare("tokens", func(source string) (steps, memory, size int) {
-		e := newEffort(time.Hour)
-		memory = expect.Allocated(func() { _, _ = fromTokens(source, e) })
+		var e *effort
+		memory = expect.Allocated(func() {
+			e = newEffort(time.Hour)
+			_, _ = fromTokens(source, e)
+		})
 		return e.steps, memory, len(source)
 	})
 }
