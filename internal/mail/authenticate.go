@@ -16,7 +16,7 @@ import (
 //
 // Every fault of a mail key gives the same error, of kind [api.Unauthorized], so that nobody can probe for keys. A
 // malformed Idempotency-Key is reported only after that.
-func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.Object) (
+func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.Object, body []byte) (
 	mailkey.Key, delivery.Earlier, error,
 ) {
 	idempotencyKey, malformed := readIdempotencyKey(r)
@@ -25,7 +25,7 @@ func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.
 		return mailkey.Key{}, delivery.Earlier{}, err
 	}
 	keyAt, recordAt := table.MailKey(credential.ID), delivery.RecordKey(credential.ID, idempotencyKey)
-	items, err := s.Attempts.Table.Read(ctx, keyAt, recordAt)
+	items, err := s.Delivery.Table.Read(ctx, keyAt, recordAt)
 	if err != nil {
 		return mailkey.Key{}, delivery.Earlier{}, err
 	}
@@ -37,6 +37,6 @@ func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.
 	if s.Redirect.To != "" {
 		key.Redirect = s.Redirect
 	}
-	earlier, err := delivery.ReadEarlier(items, recordAt)
+	earlier, err := delivery.ReadEarlier(items, recordAt, body)
 	return key, earlier, err
 }

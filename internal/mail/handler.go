@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/delivery"
+	"frontdesk/internal/mail/mailkey"
 )
 
 // Function returns the endpoint POST /sender.php. Errors of package api get the body of this endpoint, too, so that a
@@ -16,7 +17,7 @@ func (s *Service) Function() api.Function {
 	return api.Function{
 		Handle: s.handle,
 		ErrorBody: func(f api.Failure) any {
-			return body{Status: statusError, Code: f.Code, Error: f.Message, RequestID: f.RequestID}
+			return delivery.Answer{Status: delivery.Failed, Code: f.Code, Error: f.Message, RequestID: f.RequestID}
 		},
 	}
 }
@@ -29,52 +30,48 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	start := time.Now()
 	body, fields, err := decode(r)
 	if err != nil {
-		return s.respond(r, delivery.Outcome{Err: err}, nil)
+		return refuse(r, err, nil)
 	}
-	key, earlier, err := s.authenticate(ctx, r, fields)
+	key, earlier, err := s.authenticate(ctx, r, fields, body)
 	if err != nil {
 		return api.Response{}, err
 	}
-	attempt, first, err := s.Attempts.Resume(ctx, start, key, earlier, body)
+	first, err := earlier.Permits(start)
 	if err != nil {
 		return api.Response{}, err
 	}
 	if first != "" {
 		return replay(r, first), nil
 	}
-	m, fieldWarnings, err := s.accept(fields, key, s.base(r))
+	m, warnings, err := s.accept(fields, key, s.base(r))
 	if err != nil {
-		return s.respond(r, delivery.Outcome{Err: attempt.Refused(err)}, fieldWarnings)
+		return refuse(r, earlier.Refused(err), warnings)
 	}
 	leftOut, err := s.unsubscribed(ctx, m, key)
 	if err != nil {
 		return api.Response{}, err
 	}
-	result, ownWarnings := s.deliver(ctx, r, start, attempt, m, m.envelope(key, s.Stack, leftOut))
-	warnings := slices.Concat(fieldWarnings, ownWarnings)
-	o := s.release(ctx, r, result, warnings)
+	o := s.Delivery.Deliver(ctx, delivery.Mail{
+		Key: key, Start: start, Earlier: earlier, Envelope: m.envelope(key, s.Stack, leftOut),
+		Fetches: m.fetches(), Warnings: warnings,
+	}, func(ctx context.Context) (delivery.Messages, []string, error) {
+		return s.prepare(ctx, r, start, m, key)
+	})
 	s.logLeftOut(ctx, r, start, m, key, o)
-	return s.respond(r, o, warnings)
+	return answer(r, o)
 }
 
-// deliver takes an accepted mail through the steps address, fetch, write and deliver. An error after the first one
-// goes to [delivery.Pending.Abandon], because the mail may be claimed and must be released.
-func (s *Service) deliver(
-	ctx context.Context, r *api.Request, start time.Time, attempt *delivery.Attempt, m *Mail, e delivery.Envelope,
-) (result *delivery.Result, warnings []string) {
-	pending, result := attempt.Address(ctx, e, m.fetches())
-	if result != nil {
-		return result, nil
-	}
+// prepare fetches what a mail needs, and writes its messages.
+func (s *Service) prepare(ctx context.Context, r *api.Request, start time.Time, m *Mail, key mailkey.Key) (
+	messages delivery.Messages, warnings []string, err error,
+) {
 	got, warnings, err := s.fetch(ctx, start, m)
 	if err != nil {
-		return pending.Abandon(err), nil
+		return nil, nil, err
 	}
-	finished, writeWarnings, err := write(start, m, got, e.Redirect.To != "")
-	warnings = append(warnings, writeWarnings...)
-	if err != nil {
-		return pending.Abandon(err), warnings
+	finished, more, err := write(start, m, got, key.Redirect.To != "")
+	if err == nil {
+		r.Log(slog.Int("bytes", finished.size))
 	}
-	r.Log(slog.Int("bytes", finished.size))
-	return pending.Deliver(ctx, finished.messages), warnings
+	return finished.messages, slices.Concat(warnings, more), err
 }

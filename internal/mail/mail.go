@@ -1,14 +1,13 @@
-// Package mail is the endpoint that sends mail, POST /sender.php. Its handler takes a request through nine steps:
+// Package mail is the endpoint that sends mail, POST /sender.php. Its handler takes a request through six steps:
 //
 //	decode        Parse the body as a JSON object.
-//	authenticate  Verify the mail key (package mailkey).
-//	resume        Stop if another request works on the mail, or has its final answer (package delivery).
-//	accept        Check the mail against every rule.
-//	address       Leave out who has unsubscribed (package unsubscribe). If something has to be downloaded, claim the
-//	              mail now (package delivery).
-//	fetch         Download its texts and files (packages fetch, absolute and icalendar).
-//	write         Write the MIME message, or a series of them (packages plaintext, contentid and compose).
-//	deliver       Hand it to SES (package delivery), for other addresses if it is redirected (package redirect).
+//	authenticate  Verify the mail key (package mailkey), and read what earlier requests for the mail have recorded.
+//	permit        Stop if another request works on the mail, or has its final answer (package delivery).
+//	accept        Check the mail against every rule, and look up who has unsubscribed (package unsubscribe).
+//	deliver       Claim the mail, and hand its messages to SES (package delivery), for other addresses if it is
+//	              redirected (package redirect). In between it is prepared: its texts and files are downloaded
+//	              (packages fetch, absolute and icalendar), and its messages are written (packages plaintext,
+//	              contentid and compose).
 //	answer        Tell the client what became of it.
 package mail
 

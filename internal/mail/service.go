@@ -17,7 +17,7 @@ import (
 
 // Service holds what the endpoint needs.
 type Service struct {
-	Attempts   delivery.Attempts
+	Delivery   delivery.Service
 	Downloader *fetch.Downloader
 	// DefaultSender is used where neither the mail nor its key names a sender, if the key may send as it. The zero
 	// Address is none.
@@ -52,7 +52,7 @@ func FromEnvironment() (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		Attempts:   delivery.Attempts{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
+		Delivery:   delivery.Service{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
 		PublicURL:  os.Getenv("PUBLIC_URL"),
 		Stack:      os.Getenv("STACK_NAME"),

@@ -123,7 +123,7 @@ func (s *Service) unsubscribed(ctx context.Context, m *Mail, key mailkey.Key) ([
 	if !m.on(Unsubscribe) {
 		return nil, nil
 	}
-	store := unsubscribe.Store{Table: s.Attempts.Table}
+	store := unsubscribe.Store{Table: s.Delivery.Table}
 	return store.Among(ctx, key, m.List, addresses(m.Recipients))
 }
 
@@ -132,11 +132,11 @@ func (s *Service) unsubscribed(ctx context.Context, m *Mail, key mailkey.Key) ([
 func (s *Service) logLeftOut(
 	ctx context.Context, r *api.Request, start time.Time, m *Mail, key mailkey.Key, o delivery.Outcome,
 ) {
-	if s.Log == nil || len(o.LeftOutNow) == 0 {
+	if s.Log == nil || len(o.LeftOut) == 0 {
 		return
 	}
 	var recipients []string
-	for _, i := range o.LeftOutNow {
+	for _, i := range o.LeftOut {
 		recipients = append(recipients, m.Recipients[i].Address)
 	}
 	from := m.Sender.Address

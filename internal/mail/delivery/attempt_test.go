@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -25,34 +26,22 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		earlier, err := ReadEarlier(items, at)
+		earlier, err := ReadEarlier(items, at, nil)
 		if err != nil || earlier.record == nil {
 			t.Fatal(earlier, err)
 		}
 		return earlier.record
 	}
-	attempt := func(previous *record) *Attempt {
-		t.Helper()
-		a, _, err := Attempts{Table: db}.Resume(ctx, time.Now(), key, Earlier{at, previous}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
 	aAndB := Envelope{To: []string{"a@example.org", "b@example.org"}, Separate: true}
-	bAndA := Envelope{To: []string{"b@example.org", "a@example.org"}, Separate: true}
-	// claim addresses a mail and claims it at once. It returns the mail also if the claim fails.
-	claim := func(a *Attempt, e Envelope) (*mail, error) {
-		t.Helper()
-		pending, result := a.Address(ctx, e, true)
-		if pending == nil {
-			return result.mail, result.cause
-		}
-		return pending.mail, nil
+	// attempt is one of a request that has read a record.
+	attempt := func(previous *record) *attempt {
+		return Service{Table: db}.attempt(ctx, Mail{
+			Key: key, Start: time.Now(), Earlier: Earlier{at: at, record: previous}, Envelope: aAndB,
+		})
 	}
 
-	first, err := claim(attempt(nil), aAndB)
-	if err != nil {
+	first := attempt(nil)
+	if err := first.claim(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
 	late := *first.writer // as the mail was claimed
@@ -82,36 +71,44 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 				name, now.State, len(now.Groups), sending)
 		}
 	}
-	err = late.write(ctx, again)
+	err := late.write(ctx, again)
 	mustNotChange("the claim", err, late.claimed)
-	other, err := claim(attempt(nil), aAndB)
+	other := attempt(nil)
+	err = other.claim(ctx, nil)
 	mustNotChange("another request's claim", err, other.writer.claimed)
 
-	// The same recipients in another order are other groups, as after a change of how a mail is split: an index
-	// means nothing.
 	before := stored()
 	before.Lease = time.Time{} // the first attempt's process has ended
-	if otherwise, err := claim(attempt(before), bAndA); !errors.Is(err, errSplit) || otherwise.writer.claimed {
-		t.Errorf("a claim with other groups: error %v, want %v", err, errSplit)
+	// The same recipients in another order are other groups, as after a change of how a mail is split: an index
+	// means nothing.
+	bAndA := Envelope{To: []string{"b@example.org", "a@example.org"}, Separate: true}
+	prepare := func(context.Context) (Messages, []string, error) {
+		t.Error("a mail with other groups is prepared")
+		return nil, nil, nil
+	}
+	otherwise := Service{Table: db}.Deliver(ctx, Mail{
+		Key: key, Start: time.Now(), Earlier: Earlier{at: at, record: before}, Envelope: bAndA,
+	}, prepare)
+	if !errors.Is(otherwise.Err, errSplit) || stored().Version != before.Version {
+		t.Errorf("a mail with other groups: error %v, want %v", otherwise.Err, errSplit)
 	}
 
 	stale := *before
 	stale.Version-- // read before the last write of the first attempt
-	if _, err := claim(attempt(&stale), aAndB); !errors.Is(err, errInUse) {
+	if err := attempt(&stale).claim(ctx, nil); !errors.Is(err, errInUse) {
 		t.Errorf("an attempt that has read an older version: error %v, want %v", err, errInUse)
 	}
 
 	// Two attempts take over, and only one succeeds. The first attempt has lost its record, and can begin no
 	// further group.
-	takesOver, comesLate := attempt(before), attempt(before)
-	second, err := claim(takesOver, aAndB)
-	if err != nil {
+	second, comesLate := attempt(before), attempt(before)
+	if err := second.claim(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
 	if pending, _ := second.progress.pending(); !slices.Equal(pending, []int{1}) {
 		t.Errorf("pending %v, want the group that was not begun", pending)
 	}
-	if _, err := claim(comesLate, aAndB); !errors.Is(err, errInUse) {
+	if err := comesLate.claim(ctx, nil); !errors.Is(err, errInUse) {
 		t.Errorf("the other attempt: error %v, want %v", err, errInUse)
 	}
 	if err := first.begin(ctx, []int{1}); !errors.Is(err, errInUse) {

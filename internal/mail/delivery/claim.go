@@ -11,42 +11,42 @@ import (
 // claim claims the mail for this attempt, so that no other attempt sends it. The same write begins the first groups.
 // Then claim counts the recipients for whom SES was not asked yet on the mail key's daily quota. Nothing may be sent
 // before it returns. The error is of kind [api.Conflict] if another attempt has just claimed the mail, and of kind
-// [api.QuotaExceeded] if the quota has too few recipients left.
+// [api.QuotaExceeded] if the quota has too few recipients left. A second claim only begins its groups.
 //
 // The claim is written before the recipients are counted. In the other order, requests that ask for the same mail at
 // once would each count it. If the process dies between the two steps, later requests must assume that the first
 // groups were sent, and do not send to them again.
-func (m *mail) claim(ctx context.Context, first []int) error {
-	_, left := m.progress.pending()
+func (a *attempt) claim(ctx context.Context, first []int) error {
+	_, left := a.progress.pending()
 	// A record that was counted on an earlier day counts again on today's quota.
-	today := mailkey.DayOf(m.start)
-	counts := left > 0 && m.key.Daily > 0 && !m.record.ReservedOn.Equal(today)
-	if counts && left > m.key.Daily {
-		return m.overQuota(left)
+	today := mailkey.DayOf(a.start)
+	counts := left > 0 && a.key.Daily > 0 && !a.record.ReservedOn.Equal(today)
+	if counts && left > a.key.Daily {
+		return a.overQuota(left)
 	}
-	if counts && m.record.Reservation == "" {
-		m.record.Reservation = rand.Text()
+	if counts && a.record.Reservation == "" {
+		a.record.Reservation = rand.Text()
 	}
-	if err := m.begin(ctx, first); err != nil || !counts {
+	if err := a.begin(ctx, first); err != nil || !counts {
 		return err
 	}
-	counted, err := m.key.Reserve(ctx, m.table, today, m.record.Reservation, left)
+	counted, err := a.key.Reserve(ctx, a.table, today, a.record.Reservation, left)
 	if counted {
-		m.record.ReservedOn = today
+		a.record.ReservedOn = today
 		return nil
 	}
-	m.progress.forget(first)
+	a.progress.forget(first)
 	if err != nil {
 		return err
 	}
-	return m.overQuota(left)
+	return a.overQuota(left)
 }
 
 // overQuota returns the error for a mail that has more recipients left than its key has on the quota.
-func (m *mail) overQuota(left int) error {
-	m.progress.failPending(&failure{
-		own: true, code: api.Code(api.QuotaExceeded), reason: m.key.ShortOf(left), cause: "quota",
+func (a *attempt) overQuota(left int) error {
+	a.progress.failPending(&failure{
+		own: true, code: api.Code(api.QuotaExceeded), reason: a.key.ShortOf(left), cause: "quota",
 	})
-	_, rejected := m.progress.outcome()
-	return &api.Error{Kind: api.QuotaExceeded, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(m.start)}
+	_, rejected := a.progress.outcome()
+	return &api.Error{Kind: api.QuotaExceeded, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start)}
 }

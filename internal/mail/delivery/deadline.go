@@ -31,8 +31,8 @@ func lastTry(ctx context.Context, start time.Time) time.Time {
 
 // beforeRelease returns a context that ends early enough for the last write. With neither a record nor a quota there
 // is no such write, and ctx stays as it is.
-func (m *mail) beforeRelease(ctx context.Context) (context.Context, context.CancelFunc) {
-	if !m.record.kept() && m.key.Daily == 0 {
+func (a *attempt) beforeRelease(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !a.record.kept() && a.key.Daily == 0 {
 		return ctx, func() {}
 	}
 	return keep(ctx, releaseWithin)

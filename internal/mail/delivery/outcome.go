@@ -8,28 +8,6 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// Outcome is the result of a mail as its client gets it.
-type Outcome struct {
-	// IDs are the message ids that SES gave to the groups. With Separate they are in the order of the recipients, with
-	// "" for each one who was not sent the mail or whose outcome is unknown. IDs is empty if the mail reached nobody.
-	IDs      []string
-	Separate bool // each recipient is a group
-	// LeftOut has the indices of the recipients who were not sent the mail because they have unsubscribed, in
-	// increasing order.
-	LeftOut    []int
-	LeftOutNow []int // for the mail log: those whom this request was the first to leave out
-	// RedirectedTo is the address that got the mail in place of some or all of its recipients, or may have got it; ""
-	// if there was no redirect.
-	RedirectedTo string
-	// Err is nil if all groups were sent. Otherwise it is a [rejection.Error] with the number of recipients that the
-	// mail has reached and the reasons for the others, who are listed by index with Separate; or it is the error that
-	// stopped the delivery.
-	Err error
-
-	Taken []string // for the log: all ids from SES, whatever the client gets
-	Fault error    // for the log: an internal error that the client does not get, or nil
-}
-
 // outcome returns the message ids, and an error if some recipients were not reached. A group in state "begun" without
 // a failure was begun by an earlier request that never recorded the end: see errDied.
 func (p *progress) outcome() (ids []string, err error) {

@@ -3,9 +3,11 @@ package delivery
 import (
 	"maps"
 	"strconv"
+	"sync"
 )
 
-// progress is the known state of the groups of a mail.
+// progress is the known state of the groups of a mail. While groups are sent, begin, forget, end and snapshot may be
+// called concurrently.
 type progress struct {
 	groups   []Envelope
 	separate bool // each group is one recipient with a message of their own
@@ -13,6 +15,8 @@ type progress struct {
 	// the groups that are left out. A group that is absent is pending.
 	settled  map[string]groupState
 	failures map[int]*failure // why a group was not sent, or may not have been
+
+	mu sync.Mutex
 }
 
 func newProgress(groups []Envelope, separate bool, settled map[string]groupState) *progress {
@@ -22,6 +26,13 @@ func newProgress(groups []Envelope, separate bool, settled map[string]groupState
 	}
 	maps.Copy(p.settled, settled)
 	return p
+}
+
+// snapshot returns the groups that are settled now.
+func (p *progress) snapshot() map[string]groupState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.settled)
 }
 
 // leaveOut marks those of the groups that are still pending as left out, and returns them.
@@ -59,6 +70,8 @@ func (p *progress) redirectedTo() string {
 
 // begin marks groups for which SES is about to be asked.
 func (p *progress) begin(groups []int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, i := range groups {
 		p.settled[groupName(i)] = groupState{State: groupBegun}
 	}
@@ -66,6 +79,8 @@ func (p *progress) begin(groups []int) {
 
 // forget makes groups pending again, because SES was not asked for them after all.
 func (p *progress) forget(groups []int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, i := range groups {
 		delete(p.settled, groupName(i))
 	}
@@ -74,6 +89,8 @@ func (p *progress) forget(groups []int) {
 // end notes the result of a group: the id that SES gave it, or why there is none. The next write of the record stores
 // it. Until then the record says less than is known, never more.
 func (p *progress) end(group int, sesID string, why *failure) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
 	case why == nil:
 		p.settled[groupName(group)] = groupState{State: groupSent, ID: sesID}

@@ -1,14 +1,11 @@
 package delivery
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"time"
 
-	"frontdesk/internal/api"
 	"frontdesk/internal/id"
-	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/table"
 )
 
@@ -18,13 +15,41 @@ const retention = 24 * time.Hour
 // state is how far the requests with one Idempotency-Key have come. They ask for the same mail, and together they
 // send it once: each records what it will do before it does it, and reads what the others have done.
 //
+//	none      No request has recorded anything, or what it recorded has expired.
 //	claimed   A request works on the mail and has not asked SES. If it dies, another takes over after its lease.
-//	sending   SES was asked, or is about to be, for the groups in the record. If the request dies, nobody can tell
-//	          whether these got the mail: it is not sent to them again.
-//	done      Every group was sent, or may have been. All later requests get the answer that this state stores.
+//	sending   SES was asked, or is about to be, for groups in the record. If the request dies, nobody can tell whether
+//	          these got the mail: it is not sent to them again.
+//	done      Every group was sent, or may have been, or is left out. All later requests get the answer that this
+//	          state stores.
+//
+// Only the holder writes until its lease ends, or its last write ends the lease; then whoever has read that version. A
+// write leads
+//
+//	from     to       when
+//	none     claimed  a request claims a mail that needs a download, or has a message for each recipient
+//	none     sending  a request claims any other mail, and begins its first groups
+//	claimed  claimed  the request ends, and nobody was sent the mail; another takes over
+//	claimed  sending  groups are begun
+//	claimed  done     the request ends, and every recipient is left out
+//	sending  sending  more groups are begun; the request ends, and some are pending; another takes over
+//	sending  claimed  the request ends, and SES has certainly taken nothing; or what begins groups gets no answer, and
+//	                  is taken back
+//	sending  done     the request ends, and no group is pending
+//
+// and a group
+//
+//	from      to        when
+//	pending   begun     SES is about to be asked
+//	pending   left out  its recipient has unsubscribed
+//	begun     sent      SES has taken the message
+//	begun     pending   SES has certainly not taken it
+//	left out  pending   the mail could not be delivered to anybody: the next request decides anew
+//
+// A begun group stays so if nobody knows whether SES has taken its message.
 type state string
 
 const (
+	none    state = "" // never stored
 	claimed state = "claimed"
 	sending state = "sending"
 	done    state = "done"
@@ -97,39 +122,14 @@ func RecordKey(mailKey id.ID, idempotencyKey string) table.Key {
 	return table.Idempotency(mailKey, sha256.Sum256([]byte(idempotencyKey)))
 }
 
-// errInUse is for a request that comes while another one works on the same mail. Most requests take less than a second.
-var errInUse = &api.Error{
-	Kind: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: time.Second,
-}
-
-// goOnFrom takes over the state that earlier attempts recorded.
+// goOnFrom takes over what earlier attempts recorded, but for the groups.
 func (r *record) goOnFrom(previous *record) {
 	r.ExpiresAt = previous.ExpiresAt
 	// A record must not expire while it is in use. It is stored in whole seconds.
 	if end := r.Lease.Add(time.Second); r.ExpiresAt.Before(end) {
 		r.ExpiresAt = end
 	}
-	r.ReservedOn, r.Reservation, r.Groups = previous.ReservedOn, previous.Reservation, previous.Groups
-}
-
-// permits decides what a request may do after it has read the record, which is nil if there is none. bodyDigest is
-// the digest of the request's body. If there is a final answer, permits returns it, and the request repeats it.
-// Otherwise the request works on the mail, unless there is an error.
-func (r *record) permits(bodyDigest []byte, now time.Time) (answer string, err error) {
-	if r == nil {
-		return "", nil
-	}
-	switch {
-	case !bytes.Equal(r.BodyDigest, bodyDigest):
-		return "", api.Errorf(api.Invalid, "the Idempotency-Key was used for another mail; "+
-			"one mail has one key, and its body is the same to the byte each time").
-			WithCode(rejection.IdempotencyKeyReused)
-	case r.State == done:
-		return r.Answer, nil
-	case now.Before(r.Lease):
-		return "", errInUse
-	}
-	return "", nil
+	r.ReservedOn, r.Reservation = previous.ReservedOn, previous.Reservation
 }
 
 const (

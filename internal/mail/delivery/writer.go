@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"frontdesk/internal/table"
 
@@ -56,7 +55,7 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 		return fmt.Errorf("put the record of an idempotency key: %w", err)
 	}
 	w.claimed, w.unanswered = true, false
-	w.stored = maps.Clone(r.Groups)
+	w.stored = r.Groups
 	return nil
 }
 
