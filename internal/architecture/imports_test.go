@@ -37,7 +37,7 @@ var rules = []rule{
 	{"internal/mail/contentid", ""},
 	{"internal/mail/icalendar", ""},
 	{"internal/mail/placeholder", ""},
-	{"internal/mail/plaintext", "internal/htmlparse internal/mail/placeholder"},
+	{"internal/mail/plaintext", "internal/htmlparse"},
 	{"internal/mail/redirect", "internal/address"},
 	{"internal/mail/rejection", "internal/api"},
 	{"internal/category", "internal/answercache internal/category/changeset internal/category/portal " +

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/api"
@@ -83,10 +84,11 @@ func (a Attachment) file(f fetch.File) *compose.File {
 	return &compose.File{Name: name, ContentType: contentType, CID: a.CID, Body: f.Body}
 }
 
-// attachUnnamed removes the Content-ID of files that the HTML does not use. Some mail readers hide a file with a
-// Content-ID from their list of attachments: nobody would find it. Warnings name these files, and those that the HTML
-// shows although the mail does not have them.
-func attachUnnamed(files []compose.File, html string) (warnings []string) {
+// attachUnnamed returns the files, without the Content-IDs that the HTML does not use. Some mail readers hide a file
+// with a Content-ID from their list of attachments: nobody would find it. Warnings name these files, and those that the
+// HTML shows although the mail does not have them.
+func attachUnnamed(given []compose.File, html string) (files []compose.File, warnings []string) {
+	files = slices.Clone(given)
 	var ids, unused []string
 	for _, f := range files {
 		if f.CID != "" {
@@ -108,7 +110,7 @@ func attachUnnamed(files []compose.File, html string) (warnings []string) {
 		warnings = append(warnings,
 			"attachments have a cid that html does not name: "+listSome(brief(unused), false))
 	}
-	return warnings
+	return files, warnings
 }
 
 // brief shortens texts of a client for a warning.

@@ -230,7 +230,7 @@ func TestAnInvitationThatCannotBeDecoded(t *testing.T) {
 	}
 }
 
-// TestSeparateMailsHaveTheInvitation: each message of a series has it in both places, whichever texts differ.
+// TestSeparateMailsHaveTheInvitation: each separate message has it in both places, whichever texts differ.
 func TestSeparateMailsHaveTheInvitation(t *testing.T) {
 	t.Parallel()
 	s := start(t)

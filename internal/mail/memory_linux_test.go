@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// TestSeparateMailsNeedLittleMemory: the messages of a series share one encoded copy of what they have in common.
+// TestSeparateMailsNeedLittleMemory: the messages share one encoded copy of the files.
 func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)

@@ -385,7 +385,7 @@ func TestAQuotaCountsSeparateMails(t *testing.T) {
 	expect.Equal(t, "more than are left: s.sentMails()", s.sentMails(), 6)
 }
 
-// TestSeparateMailsKilledAtEveryStep kills the process before and after the calls of a series. Nobody gets two mails,
+// TestSeparateMailsKilledAtEveryStep kills the process before and after the calls for separate mails. Nobody gets two,
 // at most four recipients stay unknown, and the ids name those who certainly have theirs.
 func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 	t.Parallel()

@@ -15,27 +15,25 @@ import (
 	"frontdesk/internal/visible"
 )
 
-// written is a mail as MIME messages: one for all of its recipients, or a series.
+// written is a mail as MIME messages: one for all of its recipients, or one for each.
 type written struct {
 	messages delivery.Messages
-	size     int // of one message, the first of a series, in bytes
+	size     int // of one message, the first of several, in bytes
 }
 
 // write writes the messages of a mail from its downloaded content. Warnings say what the client may not have meant.
-// The caller must not keep the files: a series encodes them once and then lets them go. Each group of a redirected
-// mail gets its own header.
+// Each group of a redirected mail gets its own header.
 func write(start time.Time, m *Mail, got fetched, redirected bool) (w written, warnings []string, err error) {
 	t := m.templates(got.html, got.text)
 	if m.on(Separate) {
-		w, warnings, err = writeSeries(start, m, t, got)
+		w, warnings, err = writeSeparate(start, m, t, got)
 	} else {
 		w, warnings, err = writeOne(start, m, t, got, redirected)
 	}
 	return w, slices.Concat(t.warnings(m), warnings), err
 }
 
-// writeOne writes a mail that is the same for all recipients. If the mail is redirected, each group's header differs,
-// and the rest is shared.
+// writeOne writes a mail that is the same for all recipients. If the mail is redirected, each group's header differs.
 func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere bool) (written, []string, error) {
 	said, err := t.write(MaxSize, m.values(m.Placeholders))
 	if err != nil {
@@ -45,26 +43,23 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 	if visible.Blank(said.subject) {
 		warnings = append(warnings, noSubject)
 	}
-	mime, unconverted, err := m.message(start, t, said, got.invitation, got.files)
-	warnings = append(warnings, unconverted...)
+	mime, unclear, err := m.message(start, t, said, got)
+	warnings = append(warnings, unclear...)
 	if err != nil {
 		return written{}, warnings, err
 	}
-	letter := compose.Letter{To: m.Recipients, Cc: m.CCs, Subject: said.subject, Fields: m.fields()}
-	if goesElsewhere {
-		heads, tail := compose.NewSeries(mime, false, false)
-		copies := series{heads: heads, tail: delivery.NewTail(tail)}
-		messages := func(_ int, group delivery.Envelope) (delivery.Message, error) {
-			own := copies.with(redirected(letter, group))
-			return own, checkSize(own.Size())
-		}
-		size := copies.with(letter).Size()
-		return written{messages: messages, size: size}, warnings, checkSize(size)
+	letter := compose.Letter{
+		To: m.Recipients, Cc: m.CCs, Subject: said.subject, Fields: m.fields(), HTML: mime.HTML, Text: mime.Text,
 	}
-	mime.To, mime.Cc, mime.Fields = letter.To, letter.Cc, letter.Fields
-	message := delivery.Message{Head: mime.Content()}
-	messages := func(int, delivery.Envelope) (delivery.Message, error) { return message, nil }
-	return written{messages: messages, size: message.Size()}, warnings, checkSize(message.Size())
+	whole := delivery.Message{Head: mime.With(letter).Content()}
+	messages := func(_ int, group delivery.Envelope) (delivery.Message, error) {
+		if !goesElsewhere {
+			return whole, nil
+		}
+		own := delivery.Message{Head: mime.With(redirected(letter, group)).Content()}
+		return own, checkSize(own.Size())
+	}
+	return written{messages: messages, size: whole.Size()}, warnings, checkSize(whole.Size())
 }
 
 const noSubject = "the mail has no subject"
@@ -78,28 +73,20 @@ func checkSize(size int) error {
 	return nil
 }
 
-// message builds the message of what the templates have become, but without To, Cc and the extra header fields. These
-// differ by group in a redirected mail, and by recipient in a series.
-func (m *Mail) message(
-	start time.Time, t templates, said texts, invitation *compose.Calendar, files []compose.File,
-) (*compose.Message, []string, error) {
+// message builds the message of what the templates have become, but without To, Cc, the subject and the extra header
+// fields. These differ by group in a redirected mail, and by recipient with [Separate].
+func (m *Mail) message(start time.Time, t templates, said texts, got fetched) (*compose.Message, []string, error) {
 	html, text, warnings, err := m.content(t, said)
 	if err != nil {
 		return nil, warnings, err
 	}
-	cids := attachUnnamed(files, said.html)
-	if html != nil || blank(m.HTML.String) && m.HTML.URL == "" { // of the recipients of a series, others may have HTML
+	files, cids := attachUnnamed(got.files, said.html)
+	if html != nil || blank(m.HTML.String) && m.HTML.URL == "" { // with Separate, others may have HTML
 		warnings = append(warnings, cids...)
 	}
 	return &compose.Message{
-		From:     *m.Sender,
-		ReplyTo:  m.ReplyTo,
-		Subject:  said.subject,
-		Date:     start.UTC(),
-		HTML:     html,
-		Text:     text,
-		Calendar: invitation,
-		Files:    files,
+		From: *m.Sender, ReplyTo: m.ReplyTo, Date: start.UTC(), HTML: html, Text: text, Calendar: got.invitation,
+		Files: files,
 	}, warnings, nil
 }
 

@@ -2,12 +2,10 @@ package compose
 
 import "slices"
 
-// buffer collects a message, or one end of it. A [Series] writes the same tree of parts once for the head, with a
-// buffer that shuts where the tail begins, and once for the tail, with a buffer that opens there.
+// buffer collects a message.
 type buffer struct {
 	bytes []byte // without the files
 	files []spot
-	shut  bool // drop what is written: it belongs to the other end
 }
 
 // spot is the place of a file, which is encoded when the message is read.
@@ -16,22 +14,13 @@ type spot struct {
 	file []byte
 }
 
-// turn marks the border between the two ends of a message.
-func (b *buffer) turn() { b.shut = !b.shut }
-
 // Write appends p; it never fails. It makes buffer an [io.Writer] for the encoders of the standard library.
 func (b *buffer) Write(p []byte) (int, error) {
-	if !b.shut {
-		b.bytes = append(b.bytes, p...)
-	}
+	b.bytes = append(b.bytes, p...)
 	return len(p), nil
 }
 
-func (b *buffer) append(s string) {
-	if !b.shut {
-		b.bytes = append(b.bytes, s...)
-	}
-}
+func (b *buffer) append(s string) { b.bytes = append(b.bytes, s...) }
 
 // field appends a header field. The value must already be folded.
 func (b *buffer) field(name, value string) { b.append(name + ": " + value + "\r\n") }

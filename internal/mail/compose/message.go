@@ -2,7 +2,12 @@
 // library it uses only package base64.
 package compose
 
-import "time"
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+)
 
 // Message is a mail that is ready to be written. It has no Bcc: those recipients are only in the envelope.
 type Message struct {
@@ -16,7 +21,7 @@ type Message struct {
 	Calendar   *Calendar // nil for none
 	Files      []File
 
-	htmlDiffers, textDiffers bool // between the messages of a series
+	Boundary string // of [RandomBoundary]; "" for one of its own
 }
 
 // Mailbox is an address with a display name, which may be empty (RFC 5322 section 3.4). The address must be ASCII,
@@ -38,14 +43,56 @@ type File struct {
 	Body        []byte
 }
 
+// Letter is what a message has for one of several recipients.
+type Letter struct {
+	To, Cc     []Mailbox
+	Subject    string  // "" for no such field
+	Fields     []Field // after those of the message
+	HTML, Text *string // nil where the message has none
+}
+
+// With returns the message for a letter. Both share the calendar and the files.
+func (m Message) With(l Letter) *Message {
+	m.To, m.Cc, m.Subject, m.Fields = l.To, l.Cc, l.Subject, slices.Concat(m.Fields, l.Fields)
+	m.HTML, m.Text = l.HTML, l.Text
+	return &m
+}
+
 // Content writes the message. Its lines end in CRLF and have at most 998 bytes (RFC 5322 section 2.1.1). It has no
 // Message-ID: the server adds one. The caller must have checked all header values by [CheckValue], and Fields by
 // [Field.Check]. The bodies of the Files and the Calendar must not change until the content was read for the last time.
 func (m *Message) Content() *Content {
-	root := m.tree(randomBoundary())
+	root := m.tree(cmp.Or(m.Boundary, RandomBoundary()))
 	out := &buffer{bytes: make([]byte, 0, m.headSize()+root.size())}
 	m.write(out, root)
 	return out.content()
+}
+
+// Split writes the message in two: the head, which has all texts, and the tail, which begins with the content of the
+// first file. Messages with the same Boundary and the same calendar and files have the same tail, if all of them have
+// HTML or none, and all have a text or none. So it need be encoded only once. Without a file the tail is empty.
+//
+// The length of the head is a multiple of 3, unless the tail is empty. Three bytes make a group of characters in base64
+// (RFC 4648 section 4), so the base64 of the message is that of the head followed by that of the tail. White space
+// pads the head where its Content-Type is folded; there it may have any length (RFC 5322 section 3.2.2).
+func (m *Message) Split() (head, tail *Content) {
+	root := m.tree(m.Boundary)
+	out := &buffer{bytes: make([]byte, 0, m.headSize()+root.size())}
+	m.writeHead(out)
+	body := len(out.bytes)
+	m.writeBody(out, root)
+	if len(out.files) == 0 {
+		return out.content(), &Content{}
+	}
+	first := out.files[0].at
+	fold := body + bytes.Index(out.bytes[body:], []byte(newLine)) + len(newLine)
+	padding := bytes.Repeat([]byte(" "), (3-first%3)%3)
+	begin := &buffer{bytes: slices.Concat(out.bytes[:fold], padding, out.bytes[fold:first])}
+	end := &buffer{bytes: out.bytes[first:]}
+	for _, f := range out.files {
+		end.files = append(end.files, spot{f.at - first, f.file})
+	}
+	return begin.content(), end.content()
 }
 
 // Bytes returns the Content as one slice.
@@ -129,15 +176,12 @@ func (m *Message) body(boundary string, inline []*part) *part {
 	var alternatives []*part
 	switch {
 	case m.Text != nil:
-		text := newText("plain", *m.Text)
-		text.differs = m.textDiffers
-		alternatives = append(alternatives, text)
+		alternatives = append(alternatives, newText("plain", *m.Text))
 	case m.HTML == nil:
 		alternatives = append(alternatives, newText("plain", ""))
 	}
 	if m.HTML != nil {
 		root := newText("html", *m.HTML)
-		root.differs = m.htmlDiffers
 		if len(inline) > 0 {
 			root = newRelated(boundary, root, inline...)
 		}

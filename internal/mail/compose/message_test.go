@@ -311,7 +311,7 @@ func TestBufferIsSizedBeforehand(t *testing.T) {
 		HTML: &text, Text: &text,
 		Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
 	}
-	root := m.tree(randomBoundary())
+	root := m.tree(RandomBoundary())
 	bound := m.headSize() + root.size()
 	out := &buffer{bytes: make([]byte, 0, bound)}
 	m.write(out, root)

@@ -21,13 +21,11 @@ type part struct {
 	escapes  int // number of bytes in text that quoted-printable writes as three
 	isFile   bool
 	file     []byte
-	message  int  // written length of a message/rfc822; 0 for any other part
-	differs  bool // between the messages of a series
-	splits   bool // a series' tail begins after this leaf, or with the content of this multipart
+	message  int // written length of a message/rfc822; 0 for any other part
 }
 
-// randomBoundary returns 60 random hexadecimal digits, which no content can contain by chance.
-func randomBoundary() string { return multipart.NewWriter(io.Discard).Boundary() }
+// RandomBoundary returns 60 random hexadecimal digits, which no content can contain by chance.
+func RandomBoundary() string { return multipart.NewWriter(io.Discard).Boundary() }
 
 // newMultipart returns a multipart of the given subtype. The initial of the subtype makes its boundary different from
 // the others in the message, which have the same random digits.
@@ -73,19 +71,6 @@ func newCalendar(c *Calendar) *part {
 	return &part{contentType: c.ContentType, isFile: true, file: c.Body}
 }
 
-// lastThatDiffers returns the last leaf of a tree that differs between the messages of a series, or nil.
-func (p *part) lastThatDiffers() *part {
-	if p.differs {
-		return p
-	}
-	for _, child := range slices.Backward(p.parts) {
-		if last := child.lastThatDiffers(); last != nil {
-			return last
-		}
-	}
-	return nil
-}
-
 // writeHeader appends the part's fields to a header that already has others, sorted by name.
 func (p *part) writeHeader(out *buffer) {
 	fields := p.header()
@@ -120,9 +105,6 @@ func (p *part) header() textproto.MIMEHeader {
 func (p *part) write(out *buffer) {
 	switch {
 	case p.boundary != "":
-		if p.splits {
-			out.turn()
-		}
 		w := multipart.NewWriter(out)
 		_ = w.SetBoundary(p.boundary) // made by this package
 		for _, child := range p.parts {
@@ -130,8 +112,6 @@ func (p *part) write(out *buffer) {
 			child.write(out)
 		}
 		_ = w.Close()
-		return
-	case out.shut: // the other end has this part, so encode nothing
 	case p.isFile:
 		if p.message > 0 {
 			out.message(p.file)
@@ -142,9 +122,6 @@ func (p *part) write(out *buffer) {
 		out.base64([]byte(lineEnds.Replace(p.text)))
 	default:
 		out.quotedPrintable(p.text)
-	}
-	if p.splits {
-		out.turn()
 	}
 }
 

@@ -5,23 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/placeholder"
-	"frontdesk/internal/mail/plaintext"
 	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/visible"
 )
 
-// writeSeries writes a mail in which each recipient gets his own message. It writes the common part now, and each
-// message when delivery asks for it: 500 messages would not fit into memory.
-//
-// A text may be empty for some recipients. Their messages have other MIME parts, so each set of parts is a series of
-// its own.
-func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
+// writeSeparate writes a mail in which each recipient gets his own message. Each message is written when delivery asks
+// for it: 500 messages would not fit into memory.
+func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
 	l, err := m.letters(t)
 	if err != nil {
 		return written{}, nil, err
@@ -30,81 +27,67 @@ func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, [
 	if err != nil {
 		return written{}, warnings, err
 	}
-	all := make(map[parts]series, len(samples))
-	for _, first := range samples {
-		// The files are cloned: each series removes the Content-IDs that its own HTML does not refer to.
-		s, unconverted, err := l.series(start, first.texts, got.invitation, slices.Clone(got.files))
-		for _, w := range unconverted { // series that differ in their texts alone have the same files
+	kinds := make(map[parts]kind, len(samples))
+	for _, s := range samples {
+		mime, unclear, err := m.message(start, l.given, s.texts, got)
+		for _, w := range unclear { // messages that differ in their texts alone have the same files
 			if !slices.Contains(warnings, w) {
 				warnings = append(warnings, w)
 			}
 		}
 		if rejected, ok := errors.AsType[*rejection.Error](err); ok && len(samples) > 1 {
-			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", first.recipient, err)
+			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", s.recipient, err)
 		}
 		if err != nil {
 			return written{}, warnings, err
 		}
-		all[first.parts()] = s
+		mime.Boundary = compose.RandomBoundary()
+		_, tail := mime.Split()
+		kinds[s.parts()] = kind{mime, delivery.NewTail(tail)}
 	}
-	message := func(i int, group delivery.Envelope) (delivery.Message, error) {
-		// [letters.check] has written the same texts. Keeping those of 500 recipients could take 1,000 MiB.
-		said, err := l.write(i)
+	var one sync.Mutex // to make a text of HTML may use all the time and memory that its bounds allow
+	messages := func(i int, group delivery.Envelope) (delivery.Message, error) {
+		one.Lock()
+		defer one.Unlock()
+		return l.message(kinds, i, group)
+	}
+	// The first message tells the size, and whether the mail is too large, before SES gets any message.
+	sample, err := messages(0, delivery.Envelope{})
+	return written{messages: messages, size: sample.Size()}, warnings, err
+}
+
+// kind is a message for those recipients whose texts have the same parts. A text may be empty for some recipients:
+// their messages have other MIME parts.
+type kind struct {
+	mime *compose.Message
+	tail delivery.Tail // of all messages of the kind: the files are encoded only once
+}
+
+// message writes the message of one recipient. The group has this recipient alone.
+func (l *letters) message(kinds map[parts]kind, i int, group delivery.Envelope) (delivery.Message, error) {
+	// [letters.check] has written the same texts. Keeping those of 500 recipients could take 1,000 MiB.
+	said, err := l.write(i)
+	if err != nil {
+		return delivery.Message{}, err
+	}
+	k := kinds[said.parts()]
+	letter := compose.Letter{
+		To: l.mail.Recipients[i : i+1], Subject: said.subject, Fields: l.mail.letterFields(i),
+		HTML: k.mime.HTML, Text: k.mime.Text,
+	}
+	if l.html || l.text {
+		html, text, _, err := l.mail.content(l.given, said)
 		if err != nil {
 			return delivery.Message{}, err
 		}
-		whole := all[said.parts()].message(l, i, group, said)
-		return whole, checkSize(whole.Size())
+		letter.HTML = html
+		if k.mime.Text != nil { // all messages of a kind have a text or none, also where none can be made of the HTML
+			letter.Text = cmp.Or(text, new(string))
+		}
 	}
-	// The first message tells the size, and whether the mail is too large, before SES gets any message.
-	sample, err := message(0, delivery.Envelope{})
-	if err != nil {
-		return written{}, warnings, err
-	}
-	return written{messages: message, size: sample.Size()}, warnings, nil
-}
-
-// series writes the messages of those recipients whose mails have the same parts.
-type series struct {
-	heads     *compose.Series
-	tail      delivery.Tail
-	converter *plaintext.Converter // nil unless plain text is made of HTML that differs
-}
-
-// series begins a series, given the texts of the first recipient who needs it.
-func (l *letters) series(start time.Time, first texts, invitation *compose.Calendar, files []compose.File) (
-	series, []string, error,
-) {
-	mime, warnings, err := l.mail.message(start, l.given, first, invitation, files)
-	if err != nil {
-		return series{}, warnings, err
-	}
-	given := first.parts()
-	var s series
-	// A plain text that the mail did not give was made from the HTML. If the HTML differs, so does that text.
-	if l.html && mime.Text != nil && !given.text {
-		s.converter = plaintext.NewConverter(l.says.html, l.mail.on(EscapePlaceholders))
-	}
-	heads, tail := compose.NewSeries(mime, l.html, l.text && given.text || s.converter != nil)
-	s.heads, s.tail = heads, delivery.NewTail(tail)
-	return s, warnings, nil
-}
-
-// message writes the message of one recipient, given its texts. The group has this recipient alone.
-func (s series) message(l *letters, i int, group delivery.Envelope, said texts) delivery.Message {
-	if s.converter != nil {
-		said.text = s.converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
-	}
-	letter := compose.Letter{
-		To: l.mail.Recipients[i : i+1], Subject: said.subject, Fields: l.mail.letterFields(i),
-		HTML: said.html, Text: said.text,
-	}
-	return s.with(redirected(letter, group))
-}
-
-// with returns the message that begins with a letter. All messages of the series share the tail.
-func (s series) with(l compose.Letter) delivery.Message {
-	return delivery.Message{Head: s.heads.Head(l), Tail: s.tail}
+	head, _ := k.mime.With(redirected(letter, group)).Split()
+	whole := delivery.Message{Head: head, Tail: k.tail}
+	return whole, checkSize(whole.Size())
 }
 
 // letters holds the templates of a mail, and writes the texts of each recipient.

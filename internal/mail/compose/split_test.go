@@ -3,15 +3,16 @@ package compose
 import (
 	"bytes"
 	"encoding/base64"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
-// TestSeries: each message of a series reads like the same message written alone, and the base64 of head and tail,
-// one after the other, is that of the whole. The heads of the four letters differ in length.
-func TestSeries(t *testing.T) {
+// TestSplit: head and tail make the message, and the base64 of one after the other is that of the whole. The tail is
+// the same for all letters, whose heads differ in length, and has every file.
+func TestSplit(t *testing.T) {
 	file := bytes.Repeat([]byte("0123456789"), 100)
 	attached := File{Name: "a.bin", ContentType: "application/octet-stream", Body: file}
 	inline := File{Name: "b.png", ContentType: "image/png", CID: "b", Body: file}
@@ -35,58 +36,46 @@ func TestSeries(t *testing.T) {
 		"both and a calendar":        {html: true, text: true, calendar: invitation, files: []File{inline}},
 		"both, a picture and a file": {html: true, text: true, files: []File{inline, attached}},
 	} {
-		for _, differs := range []struct{ html, text bool }{{}, {html: true}, {text: true}, {true, true}} {
-			t.Run(fmt.Sprintf("%s, HTML differs %t, text %t", name, differs.html, differs.text), func(t *testing.T) {
-				const sharedHTML, sharedText = "<p>Grüße an alle</p>", "Grüße an alle"
-				// plain returns the message of the case with the texts that all letters share.
-				plain := func() *Message {
-					m := &Message{From: Mailbox{Address: "a@example.org"}, Date: date}
-					m.Calendar, m.Files = c.calendar, slices.Clone(c.files)
-					if c.html {
-						m.HTML = new(string)
-						*m.HTML = sharedHTML
-					}
-					if c.text {
-						m.Text = new(string)
-						*m.Text = sharedText
-					}
-					return m
+		t.Run(name, func(t *testing.T) {
+			plain := Message{
+				From: Mailbox{Address: "a@example.org"}, Date: date, Calendar: c.calendar, Files: c.files,
+				Boundary: RandomBoundary(),
+			}
+			var shared []byte
+			for i := range 4 {
+				more := strings.Repeat("ü", i)
+				html, text := "<p>Grüße, Zoë"+more+"</p>", "Grüße, Zoë"+more
+				l := Letter{
+					To:      []Mailbox{{Name: "Zoë " + more, Address: "zoe@example.org"}},
+					Cc:      []Mailbox{{Name: "Max " + more, Address: "max@example.org"}}[:i%2],
+					Subject: "Für Zoë" + more,
 				}
-				m := plain()
-				series, tail := NewSeries(m, differs.html, differs.text)
-				if m.Files != nil || m.Calendar != nil {
-					t.Error("the message still has its calendar and files")
+				if c.html {
+					l.HTML = &html
 				}
-				for i := range 4 {
-					more := strings.Repeat("ü", i)
-					l := Letter{
-						To:      []Mailbox{{Name: "Zoë " + more, Address: "zoe@example.org"}},
-						Cc:      []Mailbox{{Name: "Max " + more, Address: "max@example.org"}}[:i%2],
-						Subject: "Für Zoë" + more,
-						HTML:    "<p>Grüße, Zoë" + more + "</p>", Text: "Grüße, Zoë" + more,
-					}
-					want := plain()
-					want.To, want.Cc, want.Subject = l.To, l.Cc, l.Subject
-					if c.html && differs.html {
-						want.HTML = &l.HTML
-					}
-					if c.text && differs.text {
-						want.Text = &l.Text
-					}
-					head, tail := series.Head(l).Bytes(), tail.Bytes()
-					raw := slices.Concat(head, tail)
-					checkLines(t, raw)
-					mustReadAlike(t, raw, want.Bytes())
-					if got := base64.StdEncoding.EncodeToString(head) + base64.StdEncoding.EncodeToString(tail); got !=
-						base64.StdEncoding.EncodeToString(raw) {
-						t.Errorf("a head of %d bytes, a tail of %d", len(head), len(tail))
-					}
-					if bytes.Contains(head, []byte("MDEyMzQ1")) {
-						t.Error("the head has a file")
-					}
+				if c.text {
+					l.Text = &text
 				}
-			})
-		}
+				m := plain.With(l)
+				first, last := m.Split()
+				head, tail := first.Bytes(), last.Bytes()
+				raw := slices.Concat(head, tail)
+				checkLines(t, raw)
+				mustReadAlike(t, raw, m.Bytes())
+				if got := base64.StdEncoding.EncodeToString(head) + base64.StdEncoding.EncodeToString(tail); got !=
+					base64.StdEncoding.EncodeToString(raw) {
+					t.Errorf("a head of %d bytes, a tail of %d", len(head), len(tail))
+				}
+				if bytes.Contains(head, []byte("MDEyMzQ1")) {
+					t.Error("the head has a file")
+				}
+				if i == 0 {
+					shared = tail
+				}
+				expect.Equal(t, "tail", tail, shared)
+				expect.Equal(t, "there is a tail", len(tail) > 0, c.calendar != nil || len(c.files) > 0)
+			}
+		})
 	}
 }
 
