@@ -27,6 +27,7 @@ const (
 	TooLarge      Kind = "too_large"      // the body exceeds [Function.MaxBody]; nothing of it was decoded
 	Invalid       Kind = "invalid"        // well-formed, but against a rule
 	QuotaExceeded Kind = "quota_exceeded" // over a limit per period
+	Rejected      Kind = "rejected"       // understood, and not done: status 200, a Code, and a body that says so
 	Unavailable   Kind = "unavailable"    // a service behind the endpoint did not answer within the request's time
 )
 
@@ -40,6 +41,7 @@ var statuses = map[Kind]int{
 	TooLarge:      http.StatusRequestEntityTooLarge,
 	Invalid:       http.StatusUnprocessableEntity,
 	QuotaExceeded: http.StatusTooManyRequests,
+	Rejected:      http.StatusOK,
 	Unavailable:   http.StatusServiceUnavailable,
 }
 
@@ -53,6 +55,11 @@ type Error struct {
 	// seconds, rounded up (RFC 9110 section 10.2.3). Zero means no header, except that Conflict and Unavailable always
 	// send at least one second.
 	RetryAfter time.Duration
+	// Cause is for the operator's log: a word without personal data; "" if the code says enough.
+	Cause string
+	// Outage is true if an operator has to know of it although the status is below 500: the fault is not in the
+	// request, or nobody knows whether all of it was done.
+	Outage bool
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -76,6 +83,9 @@ type Failure struct {
 	Attributes []string // of an Invalid error only
 	RequestID  string   // of an Internal error only; it lets the operator find the log line
 	RetryAfter time.Duration
+
+	Cause  string // for the operator alone, as [Error.Outage] is
+	Outage bool
 }
 
 // errLate answers a request whose deadline passed, whichever step was running.
@@ -93,6 +103,7 @@ func failure(err error, requestID string) Failure {
 		f := Failure{
 			Status: statuses[e.Kind], Code: cmp.Or(e.Code, Code(e.Kind)),
 			Message: e.Message, Attributes: e.Attributes, RetryAfter: e.RetryAfter,
+			Cause: e.Cause, Outage: e.Outage,
 		}
 		if e.Kind == Conflict || e.Kind == Unavailable {
 			f.RetryAfter = max(f.RetryAfter, time.Second)

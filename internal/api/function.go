@@ -40,8 +40,8 @@ type Response struct {
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const MaxAnswer = 6 << 20
 
-// Handler answers a request. If it returns an [*Error], the client gets its message. For any other error the client
-// gets only the request's id.
+// Handler answers a request. If it returns an [*Error], the client gets its message; beside one of kind [Rejected] it
+// gets the response's Body. For any other error the client gets only the request's id.
 type Handler func(context.Context, *Request) (Response, error)
 
 // Function is one endpoint. It implements lambda.Handler.
@@ -81,14 +81,14 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	defer cancel()
 	response, err := f.handle(ctx, r)
 	if err != nil {
-		response = f.failed(r, err)
+		response = f.failed(r, response.Body, err)
 	}
 	answer, err := f.encode(r, &response)
 	if err == nil && len(answer) > MaxAnswer {
 		err = response.tooLarge(len(answer))
 	}
 	if err != nil {
-		response = f.failed(r, fmt.Errorf("encode answer: %w", err))
+		response = f.failed(r, nil, fmt.Errorf("encode answer: %w", err))
 		answer, err = f.encode(r, &response)
 		if err != nil {
 			return nil, err
@@ -125,11 +125,18 @@ func (f Function) handle(ctx context.Context, r *Request) (response Response, er
 	return response, err
 }
 
-// failed builds the answer for an error. It logs the code always, and the error's text only if the answer hides it or
-// blames the server: a client's mistake needs no operator.
-func (f Function) failed(r *Request, err error) Response {
+// failed builds the answer for an error. The body is that of a [Rejected] one. It logs the code always, the cause if
+// there is one, and the error's text only if the answer hides it or blames the server: a client's mistake needs no
+// operator.
+func (f Function) failed(r *Request, body any, err error) Response {
 	told := failure(err, r.ID())
 	r.Log(slog.String("code", string(told.Code)))
+	if told.Cause != "" {
+		r.Log(slog.String("cause", told.Cause))
+	}
+	if told.Outage {
+		r.LogError(slog.Bool("outage", true))
+	}
 	if told.Status >= http.StatusInternalServerError {
 		r.Log(slog.Any("error", err))
 	}
@@ -137,7 +144,10 @@ func (f Function) failed(r *Request, err error) Response {
 	if shape == nil {
 		shape = errorBody
 	}
-	response := Response{Status: told.Status, Body: shape(told)}
+	if told.Status != http.StatusOK || body == nil {
+		body = shape(told)
+	}
+	response := Response{Status: told.Status, Body: body}
 	if told.RetryAfter > 0 {
 		seconds := (told.RetryAfter + time.Second - 1) / time.Second
 		response.Header = map[string]string{"retry-after": strconv.Itoa(int(seconds))}

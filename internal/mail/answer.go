@@ -2,7 +2,6 @@ package mail
 
 import (
 	"encoding/json"
-	"errors"
 	"log/slog"
 
 	"frontdesk/internal/api"
@@ -25,9 +24,9 @@ func refuse(r *api.Request, err error, warnings []string) (api.Response, error) 
 	return answer(r, delivery.Outcome{Answer: delivery.Refusal(err, warnings), Err: err})
 }
 
-// answer answers a mail. A rejected mail is an answer with status 200; any other error becomes an answer of package
-// api. The log gets the code and the cause, never the reason: a reason may hold addresses. It gets the ids that SES
-// returned even where the record could not be written: they are then the only trace of the mail.
+// answer answers a mail. Package api logs the code and the cause of an error, never the reason: a reason may hold
+// addresses. The log gets the ids that SES returned even where the record could not be written: they are then the only
+// trace of the mail.
 func answer(r *api.Request, o delivery.Outcome) (api.Response, error) {
 	if len(o.Taken) > 0 {
 		r.Log(slog.Any("ses_message_ids", o.Taken))
@@ -35,20 +34,9 @@ func answer(r *api.Request, o delivery.Outcome) (api.Response, error) {
 	if o.Fault != nil {
 		r.Fault(o.Fault)
 	}
-	rejected, ok := errors.AsType[*rejection.Error](o.Err)
-	switch {
-	case ok:
-		r.Log(slog.String("outcome", string(delivery.Failed)), slog.String("code", string(rejected.Code)))
-		if rejected.Cause != "" {
-			r.Log(slog.String("cause", rejected.Cause))
-		}
-		if rejected.Outage {
-			r.LogError(slog.Bool("outage", true))
-		}
-	case o.Err != nil:
+	if _, rejected := rejection.Of(o.Err); o.Err != nil && !rejected {
 		return api.Response{}, o.Err
-	default:
-		r.Log(slog.String("outcome", string(delivery.Success)))
 	}
-	return api.Response{Body: o.Answer}, nil
+	r.Log(slog.String("outcome", string(o.Answer.Status)))
+	return api.Response{Body: o.Answer}, o.Err
 }

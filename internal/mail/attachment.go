@@ -30,24 +30,24 @@ type Attachment struct {
 
 // checkAttachments checks the attachments one by one, unless there are too many. A Content-ID may occur only once:
 // otherwise a reader has to guess which file the HTML means.
-func (m *Mail) checkAttachments(f *faults) {
+func (m *Mail) checkAttachments(f *api.Faults) {
 	if n := len(m.Attachments); n > MaxAttachments {
-		f.add("attachments", "are too many: %d; at most %d are allowed", n, MaxAttachments)
+		f.AddTo("attachments", "are too many: %d; at most %d are allowed", n, MaxAttachments)
 		return
 	}
 	cids := map[string]bool{}
 	for i, a := range m.Attachments {
 		field := fmt.Sprintf("attachments[%d]", i)
 		a.checkSource(f, field)
-		f.check(field+".filename", compose.CheckValue(a.Filename))
-		f.check(field+".type", a.checkType())
+		f.Check(field+".filename", compose.CheckValue(a.Filename))
+		f.Check(field+".type", a.checkType())
 		switch {
 		case strings.IndexFunc(a.CID, func(c rune) bool { return c <= ' ' || c > '~' || c == '<' || c == '>' }) >= 0:
-			f.add(field+".cid", "must be visible ASCII characters other than < and >")
+			f.AddTo(field+".cid", "must be visible ASCII characters other than < and >")
 		case len(a.CID) > maxCID:
-			f.add(field+".cid", "is longer than %d bytes", maxCID)
+			f.AddTo(field+".cid", "is longer than %d bytes", maxCID)
 		case a.CID != "" && cids[a.CID]:
-			f.add(field+".cid", "%q is used by another attachment", api.Brief(a.CID))
+			f.AddTo(field+".cid", "%q is used by another attachment", api.Brief(a.CID))
 		}
 		cids[a.CID] = true
 	}
@@ -57,16 +57,16 @@ func (m *Mail) checkAttachments(f *faults) {
 func (a Attachment) inline() bool { return len(a.Content) > 0 }
 
 // checkSource checks that an attachment has either content or a URL.
-func (a Attachment) checkSource(f *faults, field string) {
+func (a Attachment) checkSource(f *api.Faults, field string) {
 	switch {
 	case a.inline() && a.URL != "":
-		f.add(field, "must have a url or content, not both")
+		f.AddTo(field, "must have a url or content, not both")
 	case !a.inline() && a.URL == "" && a.Content != nil:
-		f.add(field+".content", "is empty: give the file in base64, or a url in its place")
+		f.AddTo(field+".content", "is empty: give the file in base64, or a url in its place")
 	case !a.inline() && a.URL == "":
-		f.add(field, "must have a url or content: where the file is, or the file in base64")
+		f.AddTo(field, "must have a url or content: where the file is, or the file in base64")
 	}
-	f.check(field+".url", checkOptionalURL(a.URL))
+	f.Check(field+".url", checkOptionalURL(a.URL))
 }
 
 // checkType checks the media type. An empty one is good: the download, the name or the bytes decide then.

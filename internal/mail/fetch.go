@@ -36,8 +36,7 @@ var errNoTimeToFetch = api.Errorf(api.Unavailable, "Not available at the moment,
 // fetch gets the texts and files of a mail. It downloads them in parallel, or takes what came with the request.
 // Warnings say what was left out or replaced.
 //
-// The first error ends the other downloads. It is a [rejection.Error], or of kind [api.Unavailable] if there was
-// no time.
+// The first error ends the other downloads. It is a rejection, or of kind [api.Unavailable] if there was no time.
 func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched, []string, error) {
 	ctx, cancel := context.WithDeadline(ctx, start.Add(fetchWithin))
 	defer cancel()

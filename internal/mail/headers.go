@@ -20,9 +20,9 @@ const (
 
 // checkHeaders refuses names that differ in case alone: header fields are compared without case (RFC 5322 section
 // 1.2.2), so one field would be there twice.
-func (m *Mail) checkHeaders(f *faults) {
+func (m *Mail) checkHeaders(f *api.Faults) {
 	if n := len(m.Headers); n > MaxHeaders {
-		f.add("headers", "are too many: %d; at most %d are allowed", n, MaxHeaders)
+		f.AddTo("headers", "are too many: %d; at most %d are allowed", n, MaxHeaders)
 		return
 	}
 	size := 0
@@ -30,14 +30,14 @@ func (m *Mail) checkHeaders(f *faults) {
 	for _, h := range m.fields() {
 		field, name := "headers."+api.Brief(h.Name), strings.ToLower(h.Name)
 		size += len(h.Name) + len(h.Value)
-		f.check(field, cmp.Or(compose.CheckValue(h.Value), h.Check(), compose.CheckReserved(h.Name)))
+		f.Check(field, cmp.Or(compose.CheckValue(h.Value), h.Check(), compose.CheckReserved(h.Name)))
 		if names[name] {
-			f.add(field, "is given twice (names are compared in lower case)")
+			f.AddTo(field, "is given twice (names are compared in lower case)")
 		}
 		names[name] = true
 	}
 	if size > MaxHeaderBytes {
-		f.add("headers", "are too large: names and values have %d bytes together; at most %d are allowed",
+		f.AddTo("headers", "are too large: names and values have %d bytes together; at most %d are allowed",
 			size, MaxHeaderBytes)
 	}
 }

@@ -2,7 +2,6 @@ package mail
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -35,7 +34,7 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 				warnings = append(warnings, w)
 			}
 		}
-		if rejected, ok := errors.AsType[*rejection.Error](err); ok && len(samples) > 1 {
+		if rejected, ok := rejection.Of(err); ok && len(samples) > 1 {
 			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", s.recipient, err)
 		}
 		if err != nil {

@@ -188,9 +188,9 @@ func refusedNames(o *api.Object) []string {
 }
 
 // checkNames refuses the fields that [refusedNames] has found.
-func (m *Mail) checkNames(f *faults) {
+func (m *Mail) checkNames(f *api.Faults) {
 	for _, name := range m.Refused {
-		f.add(api.Brief(name), "%s", refusal(name))
+		f.AddTo(api.Brief(name), "%s", refusal(name))
 	}
 }
 

@@ -17,12 +17,12 @@ type Placeholder struct {
 }
 
 // checkPlaceholders checks the placeholders of the mail and of each recipient.
-func (m *Mail) checkPlaceholders(f *faults) {
+func (m *Mail) checkPlaceholders(f *api.Faults) {
 	subject := m.subject()
 	checkPlaceholders(f, "", m.Placeholders, subject)
 	for i, own := range m.Own {
 		if len(own) > 0 && !m.on(Separate) {
-			f.add(fmt.Sprintf("recipients[%d].placeholders", i), "are for mails with separate in config alone")
+			f.AddTo(fmt.Sprintf("recipients[%d].placeholders", i), "are for mails with separate in config alone")
 			continue
 		}
 		checkPlaceholders(f, fmt.Sprintf("recipients[%d].", i), own, subject)
@@ -31,22 +31,22 @@ func (m *Mail) checkPlaceholders(f *faults) {
 
 // checkPlaceholders checks one list of placeholders. Of is the prefix of their field names. A value that stands in the
 // subject becomes part of a header field, so a line break in it would inject a header.
-func checkPlaceholders(f *faults, of string, list []Placeholder, subject placeholder.Template) {
+func checkPlaceholders(f *api.Faults, of string, list []Placeholder, subject placeholder.Template) {
 	names := map[string]bool{}
 	for i, p := range list {
 		field := fmt.Sprintf("%splaceholders[%d].name", of, i)
 		switch {
 		case p.Name == "":
-			f.add(field, "is missing")
+			f.AddTo(field, "is missing")
 		case strings.ContainsAny(p.Name, "{}"):
-			f.add(field, "must not contain a brace")
+			f.AddTo(field, "must not contain a brace")
 		case names[p.Name]:
-			f.add(field, "%q is given twice (names are compared in upper case)", api.Brief(p.Name))
+			f.AddTo(field, "%q is given twice (names are compared in upper case)", api.Brief(p.Name))
 		}
 		names[p.Name] = true
 		if subject.Used[p.Name] {
 			if err := compose.CheckValue(p.Value); err != nil {
-				f.add(of+"subject", "%s, as the value of its placeholder %q does", err, api.Brief(p.Name))
+				f.AddTo(of+"subject", "%s, as the value of its placeholder %q does", err, api.Brief(p.Name))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"frontdesk/internal/address"
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 )
 
@@ -16,36 +17,37 @@ const (
 	MaxReplyTo = 50
 )
 
-// checkRecipients counts faults of recipients apart from those of the sender, because they get a code of their own.
-func (m *Mail) checkRecipients(f *faults) {
+// checkRecipients returns the number of recipients whose address is bad: an error with no other faults has a code of
+// its own.
+func (m *Mail) checkRecipients(f *api.Faults) (bad int) {
 	if len(m.Recipients) == 0 {
-		f.add("recipients", "must name at least one recipient")
+		f.AddTo("recipients", "must name at least one recipient")
 	}
 	if n := len(m.Recipients) + len(m.CCs) + len(m.BCCs); n > MaxRecipients {
-		f.add("recipients", "are too many: recipients, ccs and bccs are %d together; at most %d are allowed",
+		f.AddTo("recipients", "are too many: recipients, ccs and bccs are %d together; at most %d are allowed",
 			n, MaxRecipients)
-		return
+		return 0
 	}
-	f.recipients += checkMailboxes(f, "recipients", m.Recipients)
-	f.recipients += checkMailboxes(f, "ccs", m.CCs)
-	f.recipients += checkMailboxes(f, "bccs", m.BCCs)
+	bad = checkMailboxes(f, "recipients", m.Recipients) + checkMailboxes(f, "ccs", m.CCs) +
+		checkMailboxes(f, "bccs", m.BCCs)
 	if m.Sender != nil {
 		checkMailbox(f, "sender", "", m.Sender)
 	}
+	return bad
 }
 
 // checkReplyTo checks the form of the addresses alone. Any domain may be there: nothing is sent to them, and SES does
 // not verify them.
-func (m *Mail) checkReplyTo(f *faults) {
+func (m *Mail) checkReplyTo(f *api.Faults) {
 	if n := len(m.ReplyTo); n > MaxReplyTo {
-		f.add("replyto", "are too many: %d; at most %d are allowed", n, MaxReplyTo)
+		f.AddTo("replyto", "are too many: %d; at most %d are allowed", n, MaxReplyTo)
 		return
 	}
 	checkMailboxes(f, "replyto", m.ReplyTo)
 }
 
 // checkMailboxes checks a list of mailboxes and counts the bad addresses.
-func checkMailboxes(f *faults, field string, list []compose.Mailbox) (bad int) {
+func checkMailboxes(f *api.Faults, field string, list []compose.Mailbox) (bad int) {
 	const others = ", and each of the others in an object of its own"
 	for i := range list {
 		if !checkMailbox(f, fmt.Sprintf("%s[%d]", field, i), others, &list[i]) {
@@ -57,18 +59,18 @@ func checkMailboxes(f *faults, field string, list []compose.Mailbox) (bad int) {
 
 // checkMailbox checks a mailbox and normalizes its address for headers and envelope. It reports whether the address
 // is good. Others says where further addresses go, if there is a place for them.
-func checkMailbox(f *faults, field, others string, box *compose.Mailbox) bool {
+func checkMailbox(f *api.Faults, field, others string, box *compose.Mailbox) bool {
 	parsed, err := address.Parse(box.Address)
 	surplus, ok := errors.AsType[*address.Surplus](err)
 	switch {
 	case ok && surplus.Name != "":
-		f.add(field+".email", "%s, and %q as %s.name", err, surplus.Name, field)
+		f.AddTo(field+".email", "%s, and %q as %s.name", err, surplus.Name, field)
 	case errors.Is(err, address.ErrSeveral):
-		f.add(field+".email", "%s%s", err, others)
+		f.AddTo(field+".email", "%s%s", err, others)
 	default:
-		f.check(field+".email", err)
+		f.Check(field+".email", err)
 	}
 	box.Address = parsed
-	f.check(field+".name", compose.CheckValue(box.Name))
+	f.Check(field+".name", compose.CheckValue(box.Name))
 	return err == nil
 }

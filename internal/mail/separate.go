@@ -1,6 +1,10 @@
 package mail
 
-import "fmt"
+import (
+	"fmt"
+
+	"frontdesk/internal/api"
+)
 
 // Limits of a mail with separate in its config.
 const (
@@ -13,19 +17,19 @@ const (
 
 // checkSeparate compares addresses after [Mail.checkRecipients] has normalized them. A bad one is "", which has its
 // own fault already.
-func (m *Mail) checkSeparate(f *faults) {
+func (m *Mail) checkSeparate(f *api.Faults) {
 	if !m.on(Separate) {
 		return
 	}
 	const alone = "must not be given with separate in config: each mail shows its own recipient alone"
 	if len(m.CCs) > 0 {
-		f.add("ccs", alone)
+		f.AddTo("ccs", alone)
 	}
 	if len(m.BCCs) > 0 {
-		f.add("bccs", alone)
+		f.AddTo("bccs", alone)
 	}
 	if n := len(m.Recipients); n > MaxSeparate {
-		f.add("recipients", "are too many: %d; with separate in config at most %d are allowed", n, MaxSeparate)
+		f.AddTo("recipients", "are too many: %d; with separate in config at most %d are allowed", n, MaxSeparate)
 		return
 	}
 	first := map[string]int{}
@@ -33,7 +37,7 @@ func (m *Mail) checkSeparate(f *faults) {
 		if at, twice := first[r.Address]; !twice {
 			first[r.Address] = i
 		} else if r.Address != "" {
-			f.add(fmt.Sprintf("recipients[%d].email", i),
+			f.AddTo(fmt.Sprintf("recipients[%d].email", i),
 				"is that of recipients[%d]: with separate in config each address gets one mail", at)
 		}
 	}

@@ -30,10 +30,10 @@ var switches = []Switch{
 
 // checkSwitches refuses unknown switches. An unknown field is only a warning, but a misspelt "separate" would show the
 // recipients to each other.
-func (m *Mail) checkSwitches(f *faults) {
+func (m *Mail) checkSwitches(f *api.Faults) {
 	for i, s := range m.Switches {
 		if !slices.Contains(switches, s) {
-			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s",
+			f.AddTo(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s",
 				api.Brief(string(s)), list(switches))
 		}
 	}

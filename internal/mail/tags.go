@@ -24,24 +24,24 @@ var feedbackTags = []string{"ses:feedback-id-a", "ses:feedback-id-b"}
 
 // checkTags checks the tags by SES's rules, so that the answer names the field: SES would refuse the whole mail. Our
 // own tags are reserved, because the events of a mail are matched by them.
-func (m *Mail) checkTags(f *faults) {
+func (m *Mail) checkTags(f *api.Faults) {
 	if n := len(m.Tags); n > MaxTags {
-		f.add("tags", "are too many: %d; at most %d are allowed", n, MaxTags)
+		f.AddTo("tags", "are too many: %d; at most %d are allowed", n, MaxTags)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
 		field, value := "tags."+api.Brief(name), m.Tags[name]
 		switch {
 		case name == mailkey.Tag, name == stackTag, name == redirect.Tag:
-			f.add(field, "is reserved: the service tells its own mails by it")
+			f.AddTo(field, "is reserved: the service tells its own mails by it")
 		case !isTag(name) && !slices.Contains(feedbackTags, name):
-			f.add(field, "must have a name of ASCII letters, digits, _ and - (or be one of %s)", list(feedbackTags))
+			f.AddTo(field, "must have a name of ASCII letters, digits, _ and - (or be one of %s)", list(feedbackTags))
 		case len(name) > maxTag:
-			f.add(field, "has a name of over %d bytes", maxTag)
+			f.AddTo(field, "has a name of over %d bytes", maxTag)
 		case !isTag(value):
-			f.add(field, "must be ASCII letters, digits, _ and -")
+			f.AddTo(field, "must be ASCII letters, digits, _ and -")
 		case len(value) > maxTag:
-			f.add(field, "is longer than %d bytes", maxTag)
+			f.AddTo(field, "is longer than %d bytes", maxTag)
 		}
 	}
 }

@@ -28,28 +28,28 @@ const (
 )
 
 // checkUnsubscribe checks the list, and that nothing of the mail collides with what the switch writes.
-func (m *Mail) checkUnsubscribe(f *faults) {
+func (m *Mail) checkUnsubscribe(f *api.Faults) {
 	if m.List != "" {
-		f.check("list", unsubscribe.CheckList(m.List))
+		f.Check("list", unsubscribe.CheckList(m.List))
 	}
 	if !m.on(Unsubscribe) {
 		if m.List != "" {
-			f.add("list", "is for mails with unsubscribe in config alone")
+			f.AddTo("list", "is for mails with unsubscribe in config alone")
 		}
 		return
 	}
 	if !m.on(Separate) {
-		f.add("config", "has unsubscribe without separate: each recipient has an address of his own")
+		f.AddTo("config", "has unsubscribe without separate: each recipient has an address of his own")
 	}
 	for name := range m.Headers {
 		if m.writes(name) {
-			f.add("headers."+name, "must not be given with unsubscribe in config, which writes it")
+			f.AddTo("headers."+name, "must not be given with unsubscribe in config, which writes it")
 		}
 	}
 	if m.on(SubjectPlaceholders) {
 		address := map[string]bool{addressPlaceholder: true}
 		if placeholder.Parse(m.Subject, address).Used[addressPlaceholder] {
-			f.add("subject", "must not have {%s}: SES's events, the log of mails and every answer repeat a subject",
+			f.AddTo("subject", "must not have {%s}: SES's events, the log of mails and every answer repeat a subject",
 				addressPlaceholder)
 		}
 	}
@@ -66,10 +66,10 @@ func (m *Mail) writes(name string) bool {
 }
 
 // checkAddressPlaceholder refuses a client's placeholder that has the name of the link.
-func (m *Mail) checkAddressPlaceholder(f *faults, of string, list []Placeholder) {
+func (m *Mail) checkAddressPlaceholder(f *api.Faults, of string, list []Placeholder) {
 	for i, p := range list {
 		if p.Name == addressPlaceholder {
-			f.add(fmt.Sprintf("%splaceholders[%d].name", of, i),
+			f.AddTo(fmt.Sprintf("%splaceholders[%d].name", of, i),
 				"must not be %[1]s with unsubscribe in config: {%[1]s} is the address", addressPlaceholder)
 		}
 	}

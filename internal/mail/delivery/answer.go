@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"errors"
 	"slices"
 
 	"frontdesk/internal/api"
@@ -39,7 +38,7 @@ const (
 // Refusal is the answer for a mail that nobody was sent because of err.
 func Refusal(err error, warnings []string) Answer {
 	a := Answer{Status: Failed, Error: err.Error(), Warning: warnings}
-	if rejected, ok := errors.AsType[*rejection.Error](err); ok {
+	if rejected, ok := rejection.Of(err); ok {
 		a.Code = rejected.Code
 	}
 	return a

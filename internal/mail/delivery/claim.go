@@ -44,8 +44,8 @@ func (a *attempt) claim(ctx context.Context, first []int) error {
 
 // overQuota returns the error for a mail that has more recipients left than its key has on the quota.
 func (a *attempt) overQuota(left int) error {
-	a.progress.failPending(&failure{
-		own: true, code: api.Code(api.QuotaExceeded), reason: a.key.ShortOf(left), cause: "quota",
+	a.progress.failPending(&api.Error{
+		Kind: api.Rejected, Code: api.Code(api.QuotaExceeded), Message: a.key.ShortOf(left), Cause: "quota",
 	})
 	_, rejected := a.progress.outcome()
 	return &api.Error{Kind: api.QuotaExceeded, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start)}

@@ -6,9 +6,9 @@ package delivery
 import (
 	"bytes"
 	"context"
-	"errors"
 	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/table"
@@ -33,18 +33,18 @@ type Mail struct {
 }
 
 // Prepare fetches and writes the messages of a mail. Warnings are for the answer, also beside an error. A
-// [rejection.Error] says that the mail breaks a rule.
+// rejection says that the mail breaks a rule.
 type Prepare func(context.Context) (messages Messages, warnings []string, err error)
 
 // Messages returns the message for a group, given its index and its recipients: the same message for all groups, or
 // with Separate one for each recipient. The header already reflects the group's Redirect. It may be called
-// concurrently. If the error is a [rejection.Error], only this group gets no message.
+// concurrently. If the error is a rejection, only this group gets no message.
 type Messages func(group int, to Envelope) (Message, error)
 
 // Outcome is what became of a mail.
 type Outcome struct {
 	Answer Answer
-	// Err is nil if all groups were sent. If it is a [rejection.Error], Answer tells it; any other error is the answer.
+	// Err is nil if all groups were sent. If it is a rejection, Answer tells it; any other error is the answer.
 	Err error
 	// LeftOut has the indices of the recipients whom this request was the first to leave out, in increasing order.
 	LeftOut []int
@@ -81,7 +81,7 @@ func (a *attempt) run(ctx context.Context, m Mail, prepare Prepare) error {
 	}
 	messages, warnings, err := prepare(ctx)
 	a.warnings = append(a.warnings, warnings...)
-	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.resumed {
+	if rejected, ok := rejection.Of(err); ok && a.resumed {
 		a.progress.failPending(unasked(rejected))
 		return nil
 	}
@@ -108,9 +108,9 @@ func (a *attempt) run(ctx context.Context, m Mail, prepare Prepare) error {
 // errSplit is for a mail that earlier requests have sent to some groups, when the groups now differ or go to other
 // addresses. The request must not go on: an index means another group now, and the rest of a redirected test mail
 // could reach customers.
-var errSplit = &rejection.Error{
-	Code: rejection.UnknownOutcome,
-	Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
+var errSplit = &api.Error{
+	Kind: api.Rejected, Code: rejection.UnknownOutcome,
+	Message: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
 		"recipients, in other groups than it has today, or to other addresses",
 	Cause: "split", Outage: true,
 }

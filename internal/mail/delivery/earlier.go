@@ -3,7 +3,6 @@ package delivery
 import (
 	"bytes"
 	"crypto/sha256"
-	"errors"
 	"time"
 
 	"frontdesk/internal/api"
@@ -63,14 +62,14 @@ func (e Earlier) asked() bool { return e.record != nil && asked(e.record.Groups)
 // Refused returns the error for a mail that is not accepted because of err. If err is a rejection by a rule and earlier
 // requests have already sent part of the mail, the rules changed in between. The returned error then says both.
 func (e Earlier) Refused(err error) error {
-	rejected, ok := errors.AsType[*rejection.Error](err)
+	rejected, ok := rejection.Of(err)
 	if !ok || !e.asked() {
 		return err
 	}
-	return &rejection.Error{
-		Code: rejection.PartlySent,
-		Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
-			"recipients; to the others it was not sent: " + rejected.Reason,
+	return &api.Error{
+		Kind: api.Rejected, Code: rejection.PartlySent,
+		Message: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
+			"recipients; to the others it was not sent: " + rejected.Message,
 		Cause: "refused", Outage: true,
 	}
 }

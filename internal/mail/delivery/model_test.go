@@ -298,14 +298,12 @@ func (p *process) serve(ctx context.Context) (o Outcome, replayed string) {
 
 // judge holds an answer against what SES has, and against the first final answer.
 func (w *world) judge(o Outcome, replayed string) {
-	if o.Err != nil {
-		if e, ok := errors.AsType[*api.Error](o.Err); ok && replayed == "" {
-			w.note("answer: %s", e.Message)
-			if e.Kind != api.Conflict && e.Kind != api.Unavailable {
-				w.fault("answer %v", e)
-			}
-			return
+	if _, rejected := rejection.Of(o.Err); o.Err != nil && !rejected {
+		w.note("answer: %v", o.Err)
+		if e, ok := errors.AsType[*api.Error](o.Err); !ok || e.Kind != api.Conflict && e.Kind != api.Unavailable {
+			w.fault("answer %v", o.Err)
 		}
+		return
 	}
 	answer := o.Answer
 	if replayed != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -41,41 +42,41 @@ func (p *progress) outcome() (ids []string, err error) {
 	case reached == 0:
 		ids = nil
 	}
-	partly := &rejection.Error{
-		Code:   rejection.UnknownOutcome,
-		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(p.groups)-leftOut),
-		Cause:  "partly", Outage: true,
+	partly := &api.Error{
+		Kind: api.Rejected, Code: rejection.UnknownOutcome,
+		Message: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(p.groups)-leftOut),
+		Cause:   "partly", Outage: true,
 	}
 	if unsent.recipients > 0 {
 		partly.Code = rejection.PartlySent
 		partly.Cause += ", " + unsent.rejection().Cause
-		partly.Reason += unsent.describe("it was not sent to")
+		partly.Message += unsent.describe("it was not sent to")
 	}
 	if unknown.recipients > 0 {
 		partly.Cause += ", " + unknown.rejection().Cause
-		partly.Reason += unknown.describe("it may or may not have been sent to")
+		partly.Message += unknown.describe("it may or may not have been sent to")
 	}
 	return ids, partly
 }
 
 // errNobodyLeft is for a mail whose recipients have all unsubscribed.
-var errNobodyLeft = &rejection.Error{
-	Code:   rejection.Unsubscribed,
-	Reason: "the mail was not sent: each of its recipients has unsubscribed",
-	Cause:  "unsubscribed",
+var errNobodyLeft = &api.Error{
+	Kind: api.Rejected, Code: rejection.Unsubscribed,
+	Message: "the mail was not sent: each of its recipients has unsubscribed",
+	Cause:   "unsubscribed",
 }
 
 // unreached collects the recipients that a mail has not reached, or may not have reached.
 type unreached struct {
 	separate   bool // each group is one recipient
 	recipients int
-	reasons    []reason // in the order of the groups
-	outage     *failure // the first one that the operator has to know of, or nil
+	reasons    []reason   // in the order of the groups
+	outage     *api.Error // the first one that the operator has to know of, or nil
 }
 
 // reason is why a mail has not reached some recipients.
 type reason struct {
-	why        *failure // of the first group with this reason
+	why        *api.Error // of the first group with this reason
 	groups     []int
 	recipients int
 }
@@ -84,22 +85,22 @@ type reason struct {
 const maxReasons = 5
 
 // errOther stands for the reasons that an error does not list.
-var errOther = &failure{reason: "other reasons"}
+var errOther = &api.Error{Message: "other reasons"}
 
 // rejection returns the error for a mail that reached nobody. It gives the first reason, and the cause of the
 // first outage.
-func (u *unreached) rejection() *rejection.Error {
-	rejected := u.reasons[0].why.rejection()
+func (u *unreached) rejection() *api.Error {
+	rejected := ofAll(u.reasons[0].why)
 	if u.outage != nil {
-		rejected.Cause, rejected.Outage = u.outage.cause, true
+		rejected.Cause, rejected.Outage = u.outage.Cause, true
 	}
 	return rejected
 }
 
 // add adds group i with its failure. If why is nil, the failure is otherwise.
-func (u *unreached) add(i int, group Envelope, why, otherwise *failure) {
+func (u *unreached) add(i int, group Envelope, why, otherwise *api.Error) {
 	why = cmp.Or(why, otherwise)
-	if u.outage == nil && why.outage() {
+	if u.outage == nil && why.Outage {
 		u.outage = why
 	}
 	at := u.find(why)
@@ -118,8 +119,8 @@ func (u *unreached) add(i int, group Envelope, why, otherwise *failure) {
 }
 
 // find returns the index of the reason with the same text, or -1.
-func (u *unreached) find(why *failure) int {
-	return slices.IndexFunc(u.reasons, func(r reason) bool { return r.why.reason == why.reason })
+func (u *unreached) find(why *api.Error) int {
+	return slices.IndexFunc(u.reasons, func(r reason) bool { return r.why.Message == why.Message })
 }
 
 // describe returns the second half of a sentence: for each reason how many recipients were affected. became says what
@@ -130,7 +131,7 @@ func (u *unreached) describe(became string) (all string) {
 		if u.separate {
 			who = " (" + rejection.Indices("recipients", r.groups) + ")"
 		}
-		all += fmt.Sprintf("; %s %d%s: %s", became, r.recipients, who, r.why.reason)
+		all += fmt.Sprintf("; %s %d%s: %s", became, r.recipients, who, r.why.Message)
 	}
 	return all
 }

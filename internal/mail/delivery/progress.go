@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"frontdesk/internal/api"
 	"maps"
 	"strconv"
 	"sync"
@@ -14,7 +15,7 @@ type progress struct {
 	// settled has the groups for which SES was asked or is about to be asked, by this attempt or an earlier one, and
 	// the groups that are left out. A group that is absent is pending.
 	settled  map[string]groupState
-	failures map[int]*failure // why a group was not sent, or may not have been
+	failures map[int]*api.Error // why a group was not sent, or may not have been
 
 	mu sync.Mutex
 }
@@ -22,7 +23,7 @@ type progress struct {
 func newProgress(groups []Envelope, separate bool, settled map[string]groupState) *progress {
 	p := &progress{
 		groups: groups, separate: separate, settled: make(map[string]groupState, len(groups)),
-		failures: map[int]*failure{},
+		failures: map[int]*api.Error{},
 	}
 	maps.Copy(p.settled, settled)
 	return p
@@ -88,21 +89,21 @@ func (p *progress) forget(groups []int) {
 
 // end notes the result of a group: the id that SES gave it, or why there is none. The next write of the record stores
 // it. Until then the record says less than is known, never more.
-func (p *progress) end(group int, sesID string, why *failure) {
+func (p *progress) end(group int, sesID string, why *api.Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case why == nil:
 		p.settled[groupName(group)] = groupState{State: groupSent, ID: sesID}
 		return
-	case !why.unknown:
+	case !unknown(why):
 		delete(p.settled, groupName(group))
 	}
 	p.failures[group] = why
 }
 
 // failPending notes why this attempt will not send the pending groups.
-func (p *progress) failPending(why *failure) {
+func (p *progress) failPending(why *api.Error) {
 	groups, _ := p.pending()
 	for _, i := range groups {
 		p.end(i, "", why)

@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"frontdesk/internal/api"
@@ -31,14 +30,14 @@ func (a *attempt) send(ctx context.Context, pending []int, begun int, messages M
 
 // sendGroup asks SES for one group. It returns the id that SES gave it, or why there is none. An error is internal.
 func (a *attempt) sendGroup(ctx context.Context, last time.Time, group int, begun bool, messages Messages) (
-	id string, why *failure, err error,
+	id string, why *api.Error, err error,
 ) {
 	if time.Now().After(last) {
 		return "", errLate, nil
 	}
 	to := a.progress.groups[group]
 	message, err := messages(group, to)
-	if rejected, ok := errors.AsType[*rejection.Error](err); ok {
+	if rejected, ok := rejection.Of(err); ok {
 		return "", unasked(rejected), nil
 	}
 	if err == nil && !begun {

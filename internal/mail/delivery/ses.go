@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/awsconf"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -38,7 +39,7 @@ func NewSES(configurationSet string) *SES {
 // send hands SES a message for the recipients of an envelope, at most 50, and returns the id that SES gives it. The
 // call makes no new attempt after until.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message Message) (id string, why *failure) {
+func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message Message) (id string, why *api.Error) {
 	r := &retryer{until: until}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { r.connected = true },

@@ -3,27 +3,23 @@
 package rejection
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"frontdesk/internal/api"
 )
 
-// Error says why a mail was understood but not sent.
-type Error struct {
-	Code   api.Code // for the client's program
-	Reason string   // for the person who sends the mail; it may contain addresses
-	Cause  string   // for the operator's log: a word without personal data; "" if the code says enough
-	// Outage is true if an operator has to know of it: the fault is not in the mail, or nobody knows whether all of
-	// the mail was sent.
-	Outage bool
+// Errorf returns the error of a mail that was not sent. It is of kind [api.Rejected], and no operator has to know of
+// it. The text may contain addresses.
+func Errorf(code api.Code, format string, args ...any) *api.Error {
+	return api.Errorf(api.Rejected, format, args...).WithCode(code)
 }
 
-func (e *Error) Error() string { return e.Reason }
-
-// Errorf returns an Error that no operator has to know of.
-func Errorf(code api.Code, format string, args ...any) *Error {
-	return &Error{Code: code, Reason: fmt.Sprintf(format, args...)}
+// Of returns the error of a mail that was understood but not sent, if err is one.
+func Of(err error) (rejected *api.Error, ok bool) {
+	rejected, ok = errors.AsType[*api.Error](err)
+	return rejected, ok && rejected.Kind == api.Rejected
 }
 
 // maxRanges is the number of ranges that [Indices] names.
