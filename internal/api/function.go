@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"time"
 
-	"frontdesk/internal/jsonscan"
-
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
@@ -98,7 +96,7 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	// The body is cut off at the end, so that its size has decided the status and the header as for GET (RFC 9110
 	// section 9.3.2).
 	if r.RequestContext.HTTP.Method == http.MethodHead {
-		_, answer, _ = jsonscan.CutText(answer, "body")
+		_, answer, _ = cutText(answer, "body")
 	}
 	return answer, nil
 }

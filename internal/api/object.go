@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"frontdesk/internal/jsonscan"
 )
 
 // Object reads the fields of a JSON object by name. Names are case-sensitive, unlike those of encoding/json's structs.
@@ -34,7 +32,7 @@ type body struct {
 // ParseObject parses a body that is exactly one JSON object. If a name is repeated, its last value counts, as it does
 // in encoding/json. The error is of kind [Malformed].
 func ParseObject(data []byte) (*Object, error) {
-	if fields, ok := jsonscan.Members(data); ok {
+	if fields, ok := cutObject(data); ok {
 		return (&body{}).object(fields, ""), nil
 		// The number of fields is checked before decoding: anybody may send a body, and a map of a million fields
 		// costs memory.
@@ -153,7 +151,7 @@ func (o *Object) StringOrNumber(name string) string {
 // text reads a field that must be a string. Want says what else it may be.
 func (o *Object) text(name string, value json.RawMessage, want string) string {
 	// The fast path takes plain strings without escapes; encoding/json reads the others and finds what is no string.
-	s, ok := jsonscan.Text(value)
+	s, ok := plainText(value)
 	if !ok {
 		o.decode(value, want, &s, name)
 	}

@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"unicode/utf8"
 
-	"frontdesk/internal/jsonscan"
-
 	"github.com/aws/aws-lambda-go/events"
 )
 
@@ -28,7 +26,7 @@ func parseRequest(event []byte) (*Request, error) {
 		return nil, errors.New("decode event: it is not UTF-8")
 	}
 	r := &Request{}
-	body, rest, ok := jsonscan.CutText(event, "body")
+	body, rest, ok := cutText(event, "body")
 	if !ok {
 		rest = event
 	}
