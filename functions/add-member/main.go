@@ -7,10 +7,4 @@ import (
 	"frontdesk/internal/member"
 )
 
-func main() {
-	service, err := member.FromEnvironment()
-	if err != nil {
-		api.Fatal(err)
-	}
-	api.Start(service.AddFunction())
-}
+func main() { api.Main(member.FromEnvironment, (*member.Service).AddFunction) }

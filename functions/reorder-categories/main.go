@@ -7,10 +7,4 @@ import (
 	"frontdesk/internal/category"
 )
 
-func main() {
-	service, err := category.FromEnvironment()
-	if err != nil {
-		api.Fatal(err)
-	}
-	api.Start(service.ReorderFunction())
-}
+func main() { api.Main(category.FromEnvironment, (*category.Service).ReorderFunction) }

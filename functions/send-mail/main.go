@@ -6,10 +6,4 @@ import (
 	"frontdesk/internal/mail"
 )
 
-func main() {
-	service, err := mail.FromEnvironment()
-	if err != nil {
-		api.Fatal(err)
-	}
-	api.Start(service.Function())
-}
+func main() { api.Main(mail.FromEnvironment, (*mail.Service).Function) }

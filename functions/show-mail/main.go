@@ -6,10 +6,4 @@ import (
 	"frontdesk/internal/mail/maillog"
 )
 
-func main() {
-	service, err := maillog.FromEnvironment()
-	if err != nil {
-		api.Fatal(err)
-	}
-	api.Start(service.ShowFunction())
-}
+func main() { api.Main(maillog.FromEnvironment, (*maillog.Service).ShowFunction) }

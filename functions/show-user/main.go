@@ -6,10 +6,4 @@ import (
 	"frontdesk/internal/user"
 )
 
-func main() {
-	service, err := user.FromEnvironment()
-	if err != nil {
-		api.Fatal(err)
-	}
-	api.Start(service.ShowFunction())
-}
+func main() { api.Main(user.FromEnvironment, (*user.Service).ShowFunction) }

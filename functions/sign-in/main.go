@@ -7,10 +7,4 @@ import (
 	"frontdesk/internal/user/signin"
 )
 
-func main() {
-	service, err := user.FromEnvironment()
-	if err != nil {
-		api.Fatal(err)
-	}
-	api.Start(signin.Function(service))
-}
+func main() { api.Main(user.FromEnvironment, signin.Function) }

@@ -6,10 +6,4 @@ import (
 	"frontdesk/internal/mail/unsubscribe"
 )
 
-func main() {
-	store, err := unsubscribe.FromEnvironment()
-	if err != nil {
-		api.Fatal(err)
-	}
-	api.Start(store.LinkFunction())
-}
+func main() { api.Main(unsubscribe.FromEnvironment, unsubscribe.Store.LinkFunction) }

@@ -57,6 +57,16 @@ type Function struct {
 	Log *slog.Logger
 }
 
+// Main is the program of an endpoint: it opens what the endpoint needs, and serves its function. If that cannot be
+// opened, the process logs why, and ends with status 1.
+func Main[Service any](open func() (Service, error), function func(Service) Function) {
+	service, err := open()
+	if err != nil {
+		Fatal(err)
+	}
+	Start(function(service))
+}
+
 // Start serves f until Lambda ends the process. It does not return.
 func Start(f Function) { lambda.Start(f) }
 
