@@ -4,39 +4,56 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"strings"
 )
 
-// Encoded is JSON that answers many requests: it is encoded and compressed once. As the Body of a [Response] it has a
-// strong entity tag for each encoding. A client that sends this tag in If-None-Match gets 304.
+// Encoded is an answer to many requests, such as JSON: it is encoded and compressed once. As the Body of a [Response]
+// it has a strong entity tag for each encoding. A client that sends this tag in If-None-Match gets 304.
 // https://www.rfc-editor.org/rfc/rfc9110.html#section-8.8.3.3
 type Encoded struct {
 	content    []byte
 	compressed bool // content is gzip; the few clients that do not accept it get it decompressed
-	size       int  // of the JSON in bytes, before compression
+	size       int  // in bytes, before compression
 	hash       string
 }
 
-// Encode encodes v, and compresses it if it has more than a kilobyte.
+// Encode encodes v as JSON, and compresses it if it has more than a kilobyte.
 func Encode(v any) (*Encoded, error) {
 	content, err := marshalLine(v)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(content)
-	e := &Encoded{content: content, size: len(content), hash: hex.EncodeToString(sum[:16])}
-	if e.size > minCompressed {
-		e.compressed = true
-		e.content, err = compress(content)
+	return EncodeText(content)
+}
+
+// EncodeText compresses a content if it has more than a kilobyte.
+func EncodeText(content []byte) (*Encoded, error) {
+	e := &Encoded{content: content, size: len(content), hash: hashOf(content)}
+	if e.size <= minCompressed {
+		return e, nil
 	}
+	packed, err := compress(content)
+	e.content, e.compressed = packed, true
 	return e, err
+}
+
+// Packed takes a content that was compressed by gzip before.
+func Packed(gzip []byte) *Encoded {
+	size := binary.LittleEndian.Uint32(gzip[len(gzip)-4:]) // RFC 1952 section 2.3.1: ISIZE
+	return &Encoded{content: gzip, compressed: true, size: int(size), hash: hashOf(gzip)}
+}
+
+func hashOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16])
 }
 
 // Size returns how much memory the content occupies, in bytes.
 func (e *Encoded) Size() int { return cap(e.content) }
 
-// tag returns the entity tag of the content as gzip, or of the plain JSON. A strong tag identifies bytes, so the
+// tag returns the entity tag of the content as gzip, or plain. A strong tag identifies bytes, so the
 // two differ.
 func (e *Encoded) tag(gzip bool) string {
 	if gzip && e.compressed {
@@ -45,7 +62,7 @@ func (e *Encoded) tag(gzip bool) string {
 	return `"` + e.hash + `"`
 }
 
-// plain returns the JSON, decompressed if need be.
+// plain returns the content, decompressed if need be.
 func (e *Encoded) plain() ([]byte, error) {
 	if !e.compressed {
 		return e.content, nil

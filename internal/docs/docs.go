@@ -64,15 +64,15 @@ func serve(_ context.Context, r *api.Request) (api.Response, error) {
 	_, path, _ := strings.Cut(r.RouteKey, " ")
 	switch path {
 	case "/openapi.json":
-		return contract.answer(r)
+		return contract.answer()
 	case "/openapi-3.0.json":
-		return contract30.answer(r)
+		return contract30.answer()
 	case "/docs":
-		return page.answer(r)
+		return page.answer()
 	}
 	f, ok := assets[r.PathParameters["proxy"]]
 	if !ok {
 		return api.Response{}, api.Errorf(api.NotFound, "There is no such file")
 	}
-	return f.answer(r)
+	return f.answer()
 }

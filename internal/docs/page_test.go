@@ -78,14 +78,17 @@ func TestFiles(t *testing.T) {
 			}
 
 			r, packed := get(t, stack.URL()+path, "Accept-Encoding", "br, gzip")
-			expect.Equal(t, "Content-Encoding", r.Header.Get("Content-Encoding"), "gzip")
-			expect.Equal(t, "Etag", r.Header.Get("Etag"), tag)
-			expect.HasPrefix(t, "packed", packed, "\x1f\x8b")
-			if len(packed) > len(body) {
-				expect.AtMost(t, "len(body)", len(body), 500)
+			if len(body) > 1<<10 {
+				expect.Equal(t, "Content-Encoding", r.Header.Get("Content-Encoding"), "gzip")
+				expect.Not(t, "Etag", r.Header.Get("Etag"), tag) // a strong tag is one of bytes
+				expect.HasPrefix(t, "packed", packed, "\x1f\x8b")
+				expect.AtMost(t, "len(packed)", len(packed), len(body))
+			} else { // it fits into one packet anyway
+				expect.Equal(t, "Content-Encoding", r.Header.Get("Content-Encoding"), "")
+				expect.Equal(t, "packed", packed, body)
 			}
 
-			r, nothing := get(t, stack.URL()+path, "If-None-Match", `"other", `+tag)
+			r, nothing := get(t, stack.URL()+path, "If-None-Match", `"other", W/`+tag)
 			expect.Equal(t, "to a client that has it: r.StatusCode", r.StatusCode, http.StatusNotModified)
 			expect.Equal(t, "to a client that has it: nothing", nothing, "")
 			expect.Equal(t, "to a client that has it: Etag", r.Header.Get("Etag"), tag)
