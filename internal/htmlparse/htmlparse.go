@@ -3,14 +3,15 @@ package htmlparse
 
 import (
 	"errors"
+	"time"
 
 	"golang.org/x/net/html"
 )
 
-// Parse parses a page. The error names the bound that the page exceeds: 128 MiB, one second, or 512 levels of
-// nested elements.
-func Parse(source string, options ...html.ParseOption) (*html.Node, error) {
-	doc, err := html.ParseWithOptions(newLimitedReader(source), options...)
+// Parse parses a page. The error names the bound that the page exceeds: 128 MiB, the time until which it may take, or
+// 512 levels of nested elements.
+func Parse(source string, until time.Time, options ...html.ParseOption) (*html.Node, error) {
+	doc, err := html.ParseWithOptions(newLimitedReader(source, until), options...)
 	if err != nil && !errors.Is(err, errLimit) {
 		err = errors.New("it is nested over 512 deep") // the parser's only error of its own
 	}

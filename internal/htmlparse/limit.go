@@ -13,7 +13,7 @@ import (
 // has used too much.
 type limitedReader struct {
 	source    *strings.Reader
-	started   time.Time
+	until     time.Time
 	looked    time.Time // at the memory, the last time
 	allocated uint64    // bytes, at the first look
 }
@@ -21,7 +21,6 @@ type limitedReader struct {
 const (
 	readAtOnce  = 256       // bytes
 	parseMemory = 128 << 20 // bytes; an honest page of 1 MB takes a tenth
-	parseWithin = time.Second
 	// lookEvery is how often the memory is measured, which takes longer than to parse one read. A small page is
 	// finished before the first look. In between the parser allocates at most some 10 MB.
 	lookEvery = 10 * time.Millisecond
@@ -29,15 +28,14 @@ const (
 
 var errLimit = errors.New("it takes too much memory or time to parse")
 
-func newLimitedReader(source string) *limitedReader {
-	now := time.Now()
-	return &limitedReader{source: strings.NewReader(source), started: now, looked: now}
+func newLimitedReader(source string, until time.Time) *limitedReader {
+	return &limitedReader{source: strings.NewReader(source), until: until, looked: time.Now()}
 }
 
 // Read implements [io.Reader].
 func (r *limitedReader) Read(p []byte) (int, error) {
 	now := time.Now()
-	if now.Sub(r.started) > parseWithin {
+	if now.After(r.until) {
 		return 0, errLimit
 	}
 	if now.Sub(r.looked) > lookEvery {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"frontdesk/internal/htmlparse"
 
@@ -65,15 +66,17 @@ func setOf(words string) map[string]bool {
 }
 
 const (
-	maxPasses = 8        // until the output parses to itself
-	maxKept   = 16 << 20 // bytes of attributes, which the parser may repeat
+	maxPasses   = 8           // until the output parses to itself
+	maxKept     = 16 << 20    // bytes of attributes, which the parser may repeat
+	parseWithin = time.Second // for each pass
 )
 
 // apply parses HTML as browsers do, removes what is not allowed, and repeats this until its output parses to itself.
 // Then a browser cannot read it in any other way.
 func (f filter) apply(source string) (*html.Node, error) {
 	for range maxPasses {
-		doc, err := htmlparse.Parse(source, html.ParseOptionEnableScripting(false)) // the frame runs no scripts
+		doc, err := htmlparse.Parse(source, time.Now().Add(parseWithin),
+			html.ParseOptionEnableScripting(false)) // the frame runs no scripts
 		if err != nil {
 			return nil, err
 		}

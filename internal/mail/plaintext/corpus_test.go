@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jaytaylor/html2text"
 	"golang.org/x/net/html"
@@ -91,7 +92,7 @@ func FuzzShape(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		doc, err := parse(source)
+		doc, err := parse(source, time.Now().Add(time.Hour))
 		if err != nil {
 			if _, err := fromTokens(source, newEffort(convertedWithin)); err != nil {
 				t.Fatal(err)

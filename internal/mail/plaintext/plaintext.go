@@ -35,7 +35,7 @@ func convert(source string, e *effort) (text string, err error) {
 			text, err = "", fmt.Errorf("the converter failed: %v", p)
 		}
 	}()
-	doc, err := parse(source)
+	doc, err := parse(source, e.until)
 	if err != nil {
 		return "", err
 	}
@@ -43,12 +43,12 @@ func convert(source string, e *effort) (text string, err error) {
 }
 
 // parse parses HTML. It returns an error for HTML that would cost too much to parse.
-func parse(source string) (*html.Node, error) {
+func parse(source string, until time.Time) (*html.Node, error) {
 	if len(source) > maxConverted {
 		source = withoutData(source)
 	}
 	if len(source) > maxConverted {
 		return nil, fmt.Errorf("it is over %d bytes", maxConverted)
 	}
-	return htmlparse.Parse(source)
+	return htmlparse.Parse(source, until)
 }

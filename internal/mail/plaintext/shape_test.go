@@ -3,6 +3,7 @@ package plaintext
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/expect"
 
@@ -466,7 +467,7 @@ func BenchmarkFromHTML(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			for _, source := range mails {
-				doc, err := parse(source)
+				doc, err := parse(source, time.Now().Add(time.Hour))
 				if err != nil {
 					b.Fatal(err)
 				}
