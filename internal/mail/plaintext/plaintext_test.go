@@ -53,7 +53,8 @@ func TestHostileHTMLIsNotConverted(t *testing.T) {
 			in: quoted + strings.Repeat("<br>a", 10_000), why: "its text is over 4194304 bytes",
 		},
 		"50,000 links of a long base": {
-			in:  "<base href=https://e.org/" + strings.Repeat("b", 2000) + "/>" + strings.Repeat("<a href=x>y</a>", 50_000),
+			in: "<base href=https://e.org/" + strings.Repeat("b", 2000) + "/>" +
+				strings.Repeat("<a href=x>y</a>", 50_000),
 			why: "its text is over 4194304 bytes",
 		},
 		"50,000 links of a long base in a heading": {
@@ -63,7 +64,8 @@ func TestHostileHTMLIsNotConverted(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := convert(c.in, newEffort(cmp.Or(c.within, time.Hour))); err == nil || !strings.Contains(err.Error(), c.why) {
+			_, err := convert(c.in, newEffort(cmp.Or(c.within, time.Hour)))
+			if err == nil || !strings.Contains(err.Error(), c.why) {
 				t.Errorf("error %v, want %q", err, c.why)
 			}
 		})
