@@ -51,14 +51,12 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	o := s.Delivery.Deliver(ctx, delivery.Mail{
+	return answer(r, s.Delivery.Deliver(ctx, delivery.Mail{
 		Key: key, Start: start, Earlier: earlier, Envelope: m.envelope(key, s.Stack, leftOut),
 		Fetches: m.fetches(), Warnings: warnings,
 	}, func(ctx context.Context) (delivery.Messages, []string, error) {
 		return s.prepare(ctx, r, start, m, key)
-	})
-	s.logLeftOut(ctx, r, start, m, key, o)
-	return answer(r, o)
+	}))
 }
 
 // prepare fetches what a mail needs, and writes its messages.

@@ -282,12 +282,12 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 			new: `"MAILKEY#*"`, status: 500, want: "Internal error",
 		},
 		"without records to write": {
-			old: `["IDEMPOTENCY#*", "MAIL#*"]`,
-			new: `["MAIL#*"]`, status: 500, want: "Internal error",
+			old: `["IDEMPOTENCY#*"]`,
+			new: `["NONE#*"]`, status: 500, want: "Internal error",
 		},
 		"without quotas to count": {
-			old: `["MAILDAY#*", "MAILS#*"]`,
-			new: `["MAILS#*"]`, status: 500, want: "Internal error",
+			old: `["MAILDAY#*"]`,
+			new: `["NONE#*"]`, status: 500, want: "Internal error",
 		},
 		"without those who have unsubscribed": {
 			old: `, "UNSUBSCRIBED#*"]`,

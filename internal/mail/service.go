@@ -9,7 +9,6 @@ import (
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/mailkey"
-	"frontdesk/internal/mail/maillog"
 	"frontdesk/internal/mail/redirect"
 	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
@@ -25,8 +24,6 @@ type Service struct {
 	// PublicURL is the address by which clients know the API, for unsubscribe links, without a slash at its end; "" for
 	// the one that AWS gave it.
 	PublicURL string
-	// Log keeps what became of mails; nil if the operator keeps none.
-	Log *maillog.Service
 	// Redirect is the redirect of the whole stack. It replaces a mail key's own; the zero Rule is none.
 	Redirect redirect.Rule
 	// Stack is the name of the CloudFormation stack. Every mail has it as a tag.
@@ -41,7 +38,6 @@ type Service struct {
 //	REDIRECT_MAIL_TO         an address; may be empty
 //	SES_CONFIGURATION_SET    may be empty
 //	PUBLIC_URL               may be empty
-//	MAIL_LOG_DAYS            0 for no log
 //	ALLOW_PRIVATE_DOWNLOADS  "true" lets downloads reach private addresses
 //
 // A bad value is an error, and the function does not start: a mail must not go to customers because a redirect
@@ -56,12 +52,6 @@ func FromEnvironment() (*Service, error) {
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
 		PublicURL:  os.Getenv("PUBLIC_URL"),
 		Stack:      os.Getenv("STACK_NAME"),
-	}
-	if days := os.Getenv("MAIL_LOG_DAYS"); days != "0" {
-		s.Log, err = maillog.In(t)
-		if err != nil {
-			return nil, err
-		}
 	}
 	s.Redirect, err = redirect.Rule{To: os.Getenv("REDIRECT_MAIL_TO")}.Normal()
 	if err != nil {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
-	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/placeholder"
 	"frontdesk/internal/mail/rejection"
@@ -125,27 +123,6 @@ func (s *Service) unsubscribed(ctx context.Context, m *Mail, key mailkey.Key) ([
 	}
 	store := unsubscribe.Store{Table: s.Delivery.Table}
 	return store.Among(ctx, key, m.List, addresses(m.Recipients))
-}
-
-// logLeftOut logs the recipients whom this request left out. SES sends no event for them. An error is a line in the
-// functions' log: the mail itself is sent.
-func (s *Service) logLeftOut(
-	ctx context.Context, r *api.Request, start time.Time, m *Mail, key mailkey.Key, o delivery.Outcome,
-) {
-	if s.Log == nil || len(o.LeftOut) == 0 {
-		return
-	}
-	var recipients []string
-	for _, i := range o.LeftOut {
-		recipients = append(recipients, m.Recipients[i].Address)
-	}
-	from := m.Sender.Address
-	if m.Sender.Name != "" {
-		from = m.Sender.Name + " <" + from + ">"
-	}
-	if err := s.Log.LeaveOut(ctx, key.ID, start, from, m.Subject, recipients); err != nil {
-		r.Fault(fmt.Errorf("log who is left out: %w", err))
-	}
 }
 
 // letterFields returns the header fields of one recipient's message. With the switch they include his

@@ -21,7 +21,6 @@ import (
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/mail/mailkey"
-	"frontdesk/internal/mail/maillog"
 	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 )
@@ -94,19 +93,6 @@ func (s *stack) add(t testing.TB, address string) {
 	if added, err := (unsubscribe.Store{Table: s.Table}).Add(t.Context(), of); !added || err != nil {
 		t.Fatal(added, err)
 	}
-}
-
-// unsubscribedInLog returns the recipients who, by the log of mails, were left out of a mail.
-func (s *stack) unsubscribedInLog(t testing.TB) (all []string) {
-	t.Helper()
-	var log struct{ Payload []maillog.Mail }
-	s.Call(t, "GET", "/mails?status=unsubscribed", fixture.Token(s.key), nil).Decode(t, &log)
-	for _, m := range log.Payload {
-		for _, to := range m.Recipients {
-			all = append(all, to.Email)
-		}
-	}
-	return all
 }
 
 // TestAMailOffersToUnsubscribe: each recipient's message has the header fields of RFC 8058 and a link of his own. The
@@ -226,8 +212,8 @@ func TestRulesOfUnsubscribe(t *testing.T) {
 	})
 }
 
-// TestWhoHasUnsubscribedIsLeftOut: of later mails of that list by that mail key, and of no other mail. The answer and
-// the log name him.
+// TestWhoHasUnsubscribedIsLeftOut: of later mails of that list by that mail key, and of no other mail. The answer names
+// him.
 func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -252,24 +238,6 @@ func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 	})
 	replayed := s.sendOnce(t, "nobody", s.newsletter(readersOf("ADA@EXAMPLE.org"), nil))
 	expect.Equal(t, "the answer to the same request", replayed.Raw, nobody.Raw)
-
-	t.Run("it is in the log who was left out", func(t *testing.T) {
-		var log struct{ Payload []maillog.Mail }
-		list := s.Call(t, "GET", "/mails?status=unsubscribed", fixture.Token(s.key), nil)
-		list.Decode(t, &log)
-		expect.Len(t, "mails", log.Payload, 2)
-		shown := s.Call(t, "GET", "/mails/"+log.Payload[1].ID, fixture.Token(s.key), nil)
-		shown.Is(t, http.StatusOK, nil)
-		var one struct{ Payload maillog.Mail }
-		shown.Decode(t, &one)
-		expect.Equal(t, "from", one.Payload.From, "Sender <sender@example.com>")
-		expect.Equal(t, "subject", one.Payload.Subject, "Hi")
-		expect.Len(t, "recipients", one.Payload.Recipients, 1)
-		expect.Equal(t, "recipient", one.Payload.Recipients[0].Email, ada)
-		expect.Equal(t, "his status", one.Payload.Recipients[0].Status, maillog.Unsubscribed)
-		expect.Len(t, "events", one.Payload.Events, 1)
-		expect.Equal(t, "event", one.Payload.Events[0].Type, maillog.Unsubscribed)
-	})
 
 	for name, m := range map[string]object{
 		"of another list":    s.newsletter(readersOf(ada), object{"list": "offers"}),
@@ -721,10 +689,9 @@ func TestARequestThatGoesOn(t *testing.T) {
 	expect.Equal(t, "mails", s.sentMails(), 2)
 }
 
-// TestWhoIsLeftOutIsInTheLogWhateverComesBefore: an attempt that ends before SES is asked leaves out nobody. The
-// attempt that sends the mail records in the log whom it leaves out. Once the first attempt kept them from the log
-// for good.
-func TestWhoIsLeftOutIsInTheLogWhateverComesBefore(t *testing.T) {
+// TestWhoIsLeftOutIsToldWhateverComesBefore: an attempt that ends before SES is asked leaves out nobody. The answer of
+// the attempt that sends the mail says whom it leaves out.
+func TestWhoIsLeftOutIsToldWhateverComesBefore(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.add(t, "ada@example.org")
@@ -733,10 +700,8 @@ func TestWhoIsLeftOutIsInTheLogWhateverComesBefore(t *testing.T) {
 	})
 	first := s.sendOnce(t, "k", m)
 	first.Is(t, http.StatusOK, object{"status": "error", "code": "download_failed", "unsubscribed": nil})
-	expect.Equal(t, "mails in the log", s.unsubscribedInLog(t), []string(nil))
 	again := s.sendOnce(t, "k", m)
 	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0}})
-	expect.Equal(t, "mails in the log", s.unsubscribedInLog(t), []string{"ada@example.org"})
 }
 
 // TestTheAddressIsNotForTheSubject: SES's events, the log of mails and every answer repeat a subject, and with it would
@@ -783,20 +748,6 @@ func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
 	expect.Equal(t, "to", s.captured(t, r.ID).to, []string{of.Recipient})
 	expect.Equal(t, "the answer to the same request", s.sendOnce(t, "k", m).Raw, r.Raw)
 	s.send(t, m).Is(t, http.StatusOK, object{"status": "error", "code": "unsubscribed"})
-}
-
-// TestAnAnswerDoesNotHangOnTheLog: if the log of mails cannot be written, the mail is sent and the answer names who was
-// left out. The function's log has the fault, without an address.
-func TestAnAnswerDoesNotHangOnTheLog(t *testing.T) {
-	t.Parallel()
-	s := start(t, func(o *local.Options) {
-		o.Template = localtest.EditTemplate(t, `["MAILDAY#*", "MAILS#*"]`, `["MAILDAY#*"]`)
-	})
-	s.add(t, "ada@example.org")
-	r := s.send(t, s.newsletter(readersOf("ada@example.org", "ben@example.org"), nil))
-	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0}})
-	localtest.WaitLog(t, s.Stack.Stack, `"fault":"log who is left out: update mail in a log`)
-	expect.Lacks(t, "log", strings.Join(localtest.Logs(s.Stack.Stack), "\n"), "ada@")
 }
 
 // TestAWriteOfUnknownEndIsNoAnswer delays the first attempt at each write, so that the repetition is refused: somebody

@@ -59,7 +59,7 @@ func (s *Service) decodeListQuery(r *api.Request) (q listQuery, err error) {
 	}
 	if q.status != "" && !slices.Contains(severities, q.status) {
 		return q, api.Errorf(api.Malformed,
-			"status must be one of sent, delayed, delivered, bounced, complained, rejected, suppressed, unsubscribed")
+			"status must be one of sent, delayed, delivered, bounced, complained, rejected, suppressed")
 	}
 	if text := params["day"]; text != "" {
 		day, err := time.Parse(time.DateOnly, text)

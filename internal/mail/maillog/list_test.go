@@ -134,7 +134,7 @@ func TestListsThatAreRefused(t *testing.T) {
 	s := start(t)
 	cursor := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	const statuses = "status must be one of sent, delayed, delivered, bounced, complained, rejected, " +
-		"suppressed, unsubscribed"
+		"suppressed"
 	for name, c := range map[string]struct{ query, want string }{
 		"limit of none":        {"?limit=0", "limit must be an integer from 1 to 100"},
 		"limit too large":      {"?limit=101", "limit must be an integer from 1 to 100"},

@@ -1,6 +1,6 @@
 // Package maillog records what became of the mails that were sent. It stores the events that SES publishes, by the mail
 // key that sent the mail, and serves the endpoints GET /mails/{mail_id} and GET /mails. Sending a mail writes nothing
-// here. A recipient who was left out because he had unsubscribed is stored in the same two items as an event.
+// here.
 //
 // An event is written to two items, in parallel:
 //
@@ -51,11 +51,6 @@ func FromEnvironment() (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return In(t)
-}
-
-// In returns the log in a table. MAIL_LOG_DAYS says how many days a mail stays in it: 1 or more.
-func In(t table.Table) (*Service, error) {
 	days, err := strconv.Atoi(os.Getenv("MAIL_LOG_DAYS"))
 	if err != nil || days < 1 {
 		return nil, errors.New("MAIL_LOG_DAYS is not a number of days")

@@ -18,8 +18,6 @@ const (
 	Complained Status = "complained" // the recipient called it spam
 	Rejected   Status = "rejected"   // SES found a virus in it, and sent it to nobody
 	Suppressed Status = "suppressed" // the address had bounced or complained before, and SES did not try
-
-	Unsubscribed Status = "unsubscribed" // the recipient had unsubscribed, and was not sent the mail
 )
 
 // answered is a kind of bounce that automatic answers, such as "out of office", cause as well. If the recipient's
@@ -29,12 +27,10 @@ const answered Status = "answered"
 
 // outcomes are ordered by what counts: of two outcomes of a recipient, the later one in this list wins. So the order
 // of events does not matter: a delay after a delivery changes nothing, a complaint after a delivery does.
-var outcomes = []Status{
-	Sent, Unsubscribed, Delayed, answered, Delivered, Bounced, Suppressed, Rejected, Complained,
-}
+var outcomes = []Status{Sent, Delayed, answered, Delivered, Bounced, Suppressed, Rejected, Complained}
 
 // severities are the statuses from the best to the worst.
-var severities = []Status{Delivered, Sent, Unsubscribed, Delayed, Suppressed, Rejected, Bounced, Complained}
+var severities = []Status{Delivered, Sent, Delayed, Suppressed, Rejected, Bounced, Complained}
 
 // compare orders statuses by their place in [outcomes].
 func (s Status) compare(other Status) int {
