@@ -27,7 +27,7 @@ var rules = []rule{
 	{"internal/mail", "internal/mail/* " + foundation},
 	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/redirect " +
 		"internal/mail/rejection " + foundation},
-	{"internal/mail/mailkey", "internal/address/mention internal/mail/compose internal/mail/redirect " + foundation},
+	{"internal/mail/mailkey", "internal/mail/compose internal/mail/redirect " + foundation},
 	{"internal/mail/maillog", "internal/address/mention internal/mail/mailkey internal/mail/redirect " + foundation},
 	{"internal/mail/unsubscribe", "internal/mail/mailkey internal/webpage " + foundation},
 	{"internal/mail/fetch", "internal/api"},
@@ -44,8 +44,6 @@ var rules = []rule{
 		"internal/category/request internal/category/tree " + foundation},
 	{"internal/category/request", "internal/category/changeset internal/category/portal internal/category/tree " +
 		foundation},
-	{"internal/category/integrity", "internal/category/changeset internal/category/portal internal/category/tree " +
-		foundation},
 	{"internal/category/changeset", "internal/category/tree " + foundation},
 	{"internal/category/tree", "internal/api internal/id"},
 	{"internal/category/portal", "internal/category/changeset " + foundation},
@@ -53,7 +51,6 @@ var rules = []rule{
 	{"internal/user/signin", "internal/user internal/user/attempts " + foundation},
 	{"internal/user/attempts", foundation},
 	{"internal/user/foreignhash", ""},
-	{"internal/user/integrity", "internal/user internal/user/attempts internal/user/platformapp " + foundation},
 	{"internal/user/platformapp", foundation},
 	// Members are users of apps, and of portals: this feature stands above the two.
 	{"internal/member", "internal/category/portal internal/user/platformapp " + foundation},
@@ -62,8 +59,8 @@ var rules = []rule{
 	{"internal/webpage", ""},
 
 	// The packages that all features use know no feature.
-	{"internal/check", "internal/table internal/table/itemjson"},
-	{"internal/reopen", "internal/table internal/table/itemjson"},
+	{"internal/check", "internal/api internal/table"},
+	{"internal/reopen", "internal/api internal/table internal/table/itemjson"},
 	{"internal/doctor", "internal/address"},
 	{"internal/table", "internal/api internal/awsconf internal/credential internal/id internal/table/itemjson"},
 	{"internal/table/itemjson", ""},
@@ -108,24 +105,22 @@ var rules = []rule{
 	{"internal/local/*", ""},
 
 	// Packages that know all features are part of no function.
-	{"internal/check/rules", "internal/check internal/reopen internal/table internal/mail/... " +
-		"internal/category/... internal/user/..."},
-	{"internal/reopen/rules", "internal/reopen internal/mail/mailkey internal/mail/unsubscribe " +
-		"internal/category/portal internal/user internal/user/platformapp"},
+	{"internal/registry", "internal/reopen internal/table internal/mail/... internal/category " +
+		"internal/category/portal internal/user internal/user/attempts internal/user/platformapp"},
 	{"internal/transfer/exporting", "internal/transfer internal/category/changeset internal/category/portal " +
 		"internal/category/tree internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/transfer/importing", "internal/transfer internal/category/changeset internal/category/portal " +
 		"internal/category/request internal/category/tree internal/mail/unsubscribe internal/user " + foundation},
-	{"internal/person", "internal/mail/... internal/user " + foundation},
+	{"internal/person", "internal/address/mention internal/user " + foundation},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category " +
 		"internal/category/portal " +
-		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/person " +
-		"internal/reopen/rules internal/transfer/... internal/user internal/user/platformapp " + foundation},
+		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/registry " +
+		"internal/reopen internal/transfer/... internal/user internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},
 	{"internal/cmd/frontdesk/events", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target"},
 	{"internal/cmd/frontdesk/person", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/events " +
-		"internal/cmd/frontdesk/target internal/person internal/table"},
+		"internal/cmd/frontdesk/target internal/person internal/registry internal/table"},
 	{"internal/cmd/frontdesk/suppression", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/address"},
 	{"internal/cmd/frontdesk/target", "internal/cmd/frontdesk/commandline " + foundation},
@@ -148,8 +143,8 @@ var rules = []rule{
 }
 
 const (
-	foundation = "internal/address internal/api internal/awsconf internal/check internal/credential internal/id " +
-		"internal/reopen internal/table internal/visible"
+	foundation = "internal/address internal/api internal/awsconf internal/credential internal/id internal/table " +
+		"internal/visible"
 	localFoundation = "internal/local/awserror internal/local/httpbody internal/local/httpserver " +
 		"internal/local/identifier internal/local/recent"
 )

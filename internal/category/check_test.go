@@ -9,10 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
-	"frontdesk/internal/check/rules"
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
@@ -54,7 +53,7 @@ func TestATornScanIsNoFault(t *testing.T) {
 				// early has one kind as it was before the change and all others as they are after it, late the reverse.
 				"early": mix(before, after, kind), "late": mix(after, before, kind),
 			} {
-				report, err := check.Run(t.Context(), p.Table, rules.All, check.Options{Source: scan})
+				report, err := check.Run(t.Context(), p.Table, registry.Kinds(), check.Options{Source: scan})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +140,7 @@ func TestCheckBesideBusyClients(t *testing.T) {
 	}()
 	// At least 15 checks, and 300 changes beside them: otherwise nothing has met.
 	for n := 0; (n < 15 || changes.Load() < 300) && !t.Failed(); n++ {
-		report, err := check.Run(context.Background(), p.Table, integrity.Rules, check.Options{})
+		report, err := check.Run(context.Background(), p.Table, registry.Kinds(), check.Options{})
 		if err != nil {
 			t.Error(err)
 		}

@@ -12,11 +12,11 @@ import (
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/check"
-	"frontdesk/internal/check/rules"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 )
 
@@ -139,14 +139,16 @@ func TestADeletionGoesOn(t *testing.T) {
 			return
 		}
 		what := fmt.Sprintf("stopped before transaction %d: ", n)
-		report, err := check.Run(t.Context(), p.Table, rules.All, check.Options{})
+		report, err := check.Run(t.Context(), p.Table, registry.Kinds(), check.Options{Pause: time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n > 1 { // the first one marks the portal
 			expect.Len(t, what+"faults", report.Faults, 1)
 			for _, f := range report.Faults {
-				expect.Contains(t, what+"fault", f.What, "portal handbook of account 1 is being deleted")
+				expect.Contains(t, what+"fault", f.What, "is being deleted")
+				expect.Equal(t, what+"what to do", f.Do,
+					"frontdesk portal delete --account 1 --slug handbook --with-categories")
 			}
 			expect.Equal(t, what+"status", p.send(t, "GET", "", nil).Status, http.StatusForbidden)
 			expect.Equal(t, what+"status for readers", p.read(t, "/root").Status, http.StatusNotFound)

@@ -13,11 +13,11 @@ import (
 
 	"frontdesk/internal/category/tree"
 	"frontdesk/internal/check"
-	"frontdesk/internal/check/rules"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/contention"
+	"frontdesk/internal/registry"
 
 	"pgregory.net/rapid"
 )
@@ -191,7 +191,7 @@ func TestModel(t *testing.T) {
 			t: t, tokens: tokens, model: &model{categories: map[int64]*modelCategory{}},
 			portal: testPortal{Stack: stack, portal: portal, path: fixture.CategoriesPath(portal)},
 		}).operations())
-		report, err := check.Run(t.Context(), stack.Table, rules.All, check.Options{})
+		report, err := check.Run(t.Context(), stack.Table, registry.Kinds(), check.Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}

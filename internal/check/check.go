@@ -1,119 +1,161 @@
-// Package check looks for contradictions in the table: items that do not fit together. Rules of the features say what
-// belongs together. This package reads the table, confirms what looks broken, reports it and repairs it.
+// Package check looks for contradictions in the table: items that do not fit together. The kinds of items (see
+// [table.Agreement]) say what belongs together. This package reads the table once, looks again at what does not fit,
+// reports it and repairs it.
 //
-// The table may be larger than the memory. So a [Rule] judges one item at a time and reads no other. It tells the
-// [Item] what it expects of other items, in statements that have to agree with what those say: [Item.Needs],
-// [Item.Pair], [Item.Agree] and [Item.Below]. Of each statement only a hash is kept, 16 bytes. After
-// the whole table is read, the hashes show which statements nothing agrees with. The pages of those statements are
-// read once more. Then the same methods return true, and the rule names a [Candidate]. The candidate reads all the
-// items concerned as of one moment, and decides. It has to: a scan of a live table is not of one moment, and hashes
-// may collide.
+//	scan → what nothing agrees with → read again → read again after a pause → report, or repair
 //
-// Before a repair deletes anything, the rule has to ask whether the missing half could be the loss: then the other half
-// may hold all that is known of it. So a repair recreates what follows from existing items, and deletes an item only if
-// it contradicts the item that it repeats. Everything else is left to a person. README.md lists the repairs.
-//
-//	// Each membership is of a user who exists.
-//	var members = check.Kind[membership]{Name: "member", Key: …}.Rule(func(i *check.Item, m membership) {
-//		user := table.User(m.User)
-//		if !i.Needs(user) {
-//			return
-//		}
-//		i.Suspect(check.Recheck([]table.Key{i.Key, user}, func(now table.Items) *check.Fault { … }))
-//	})
+// The scan keeps a few bytes of each item: digests of keys, and of what two sides have to agree on (see [digest]). What
+// agrees cancels out. Others write meanwhile, a scan is not of one moment, and digests may collide. So everything that
+// is left is read again, both sides at one moment, and once more after a pause.
 package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
+	"time"
 
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
 )
 
-// Rule judges one item. It is called again for suspicious items, so it must keep no state. It must make the same
-// statements both times: a statement that it makes only the second time agrees with nothing.
-type Rule func(*Item)
-
-// Item is an item of the table as a rule sees it.
-type Item struct {
-	Key table.Key
-	raw dynamo.Item
-
-	says    statements      // collected in the first reading
-	broken  map[uint64]bool // statements that nothing agrees with; nil in the first reading
-	tallies []string
-	// suspects counts the candidates in the first reading, which keeps none; the second reading keeps them.
-	suspects   int
-	candidates []Candidate
+// Report is the result of a check.
+type Report struct {
+	Items    int            // in the table
+	Counts   map[string]int // items by kind
+	Tallies  map[string]int // items by what [table.Agreement.Tally] names them
+	Suspects int            // what looked broken in the scan, and was read again
+	Faults   []Fault        // sorted by what they say
 }
 
-// Decode decodes into out, a pointer to a struct, the attributes that out names. Damage of other attributes is
-// no error.
-func (i *Item) Decode(out any) error { return table.Decode(i.raw, out) }
-
-// Suspect adds a candidate. A rule that finds a fault in the item alone calls it without any statement.
-func (i *Item) Suspect(c Candidate) {
-	i.suspects++
-	if i.broken != nil {
-		i.candidates = append(i.candidates, c)
-	}
-}
-
-// Tally counts the item under a name of the rule's choice, for the report. The report counts the kinds anyway.
-func (i *Item) Tally(name string) { i.tallies = append(i.tallies, name) }
-
-// Candidate is a possible fault. It reads its items again, and returns nil if they are in order.
-type Candidate func(context.Context, table.Table) (*Fault, error)
-
-// Recheck returns a candidate that reads the items of keys again, and lets judge decide. Up to 100 of them are read as
-// of one moment. A repair of the fault is made only if all of them are still the same.
-func Recheck(keys []table.Key, judge func(table.Items) *Fault) Candidate {
-	return func(ctx context.Context, t table.Table) (*Fault, error) {
-		items := table.Items{}
-		for some := range slices.Chunk(keys, table.MaxItems) {
-			read, err := t.Snapshot(ctx, some...)
-			if err != nil {
-				return nil, err
-			}
-			maps.Copy(items, read)
-		}
-		fault := judge(items)
-		if fault == nil {
-			return nil, nil
-		}
-		var err error
-		fault.changes, err = fault.Writes.changes(keys, items)
-		return fault, err
-	}
-}
-
-// Unknown is the rule that finds items of no known kind.
-func Unknown(i *Item) {
-	k := i.Key
-	if k.Kind() != table.Unknown {
-		return
-	}
-	i.Suspect(Recheck([]table.Key{k}, func(items table.Items) *Fault {
-		if items[k] == nil {
-			return nil
-		}
-		return &Fault{What: fmt.Sprintf("%s is of no known kind", k)}
-	}))
-}
-
-// Fault is a confirmed contradiction.
+// Fault is a contradiction that was there both times.
 type Fault struct {
-	// What describes the fault and names the items, with their keys.
-	What string
-	// Writes repair the fault. They are nil if a program cannot know what is right: an item that may be all that is
-	// left of a lost one has to stay.
-	Writes Writes
-	// Did describes what Writes do, for the report.
-	Did string
+	What string `json:"what"`
+	// Mended says what the repair did; "" if it did nothing. Unmended says why a repair failed.
+	Mended   string `json:"mended,omitempty"`
+	Unmended string `json:"unmended,omitempty"`
+	// Do says what an operator does about a fault that no program can mend; "" for one that --repair mends.
+	Do string `json:"do,omitempty"`
 
-	changes []change // what Writes change, from the items that were read
+	mend func(context.Context, table.Table) (did string, err error)
+}
+
+// Unmended returns how many faults are still there.
+func (r Report) Unmended() (n int) {
+	for _, f := range r.Faults {
+		if f.Mended == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Source is a table that can be read page by page, such as [table.Table].
+type Source interface {
+	// ScanPage reads up to limit items of one of the segments, after a key. It returns the key of the last item, or the
+	// zero Key at the end of the segment.
+	ScanPage(ctx context.Context, segment, segments, limit int, after table.Key) (
+		items []dynamo.Item, last table.Key, err error)
+}
+
+// Options configure a check. The zero Options read the table in one segment, and repair nothing.
+type Options struct {
+	Repair bool
+	// Segments are read in parallel, at most MaxSegments. More of them are faster, and use more of the table's
+	// throughput.
+	Segments int
+	// Pause is between the two looks at what seems broken; 0 means two seconds. It is longer than most requests.
+	Pause time.Duration
+	// Progress, if not nil, is called with the number of items that were read, after how many earlier passes. Its calls
+	// do not overlap.
+	Progress func(passes int, done int64)
+	// Source is what the check scans; nil means the table. What looks broken is always read from the table.
+	Source Source
+}
+
+// MaxSegments limits the segments, because each keeps a page in memory.
+const MaxSegments = 32
+
+const defaultPause = 2 * time.Second
+
+// passes limits how often the table is checked again after repairs. A repair may reveal the next fault.
+const passes = 10
+
+// Run checks a table. With Repair it checks it again until nothing is left to mend. With an error, the report has what
+// was mended by then and nothing else.
+func Run(ctx context.Context, t table.Table, kinds table.Registry, o Options) (report Report, err error) {
+	o.Segments = max(o.Segments, 1)
+	if o.Segments > MaxSegments {
+		return Report{}, fmt.Errorf("at most %d segments can be read at the same time", MaxSegments)
+	}
+	if o.Source == nil {
+		o.Source = t
+	}
+	if o.Pause == 0 {
+		o.Pause = defaultPause
+	}
+	var mended []Fault
+	for n := range passes {
+		report, err = pass(ctx, t, kinds, o, n)
+		before := len(mended)
+		for _, f := range report.Faults {
+			if f.Mended != "" {
+				mended = append(mended, f)
+			}
+		}
+		if err != nil {
+			return Report{Faults: mended}, err
+		}
+		if len(mended) == before {
+			report.Faults = append(report.Faults, mended...)
+			slices.SortFunc(report.Faults, byText)
+			return report, nil
+		}
+	}
+	return report, fmt.Errorf("there was still something to mend after %d passes", passes)
+}
+
+// pass checks the table once, and repairs what it finds if that is asked for. There were n passes before.
+func pass(ctx context.Context, t table.Table, kinds table.Registry, o Options, n int) (Report, error) {
+	s := newScan(kinds, t.Now(), o)
+	if o.Progress != nil {
+		s.progress = func() { o.Progress(n, int64(s.items)) }
+	}
+	if err := s.read(ctx); err != nil {
+		return Report{}, err
+	}
+	suspects, err := s.suspects(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	report := Report{Items: s.items, Counts: s.counts, Tallies: s.tallies, Suspects: len(suspects)}
+	report.Faults, err = confirm(ctx, judge{t, kinds}, suspects, o.Pause)
+	if err != nil || !o.Repair {
+		return report, err
+	}
+	for i := range report.Faults {
+		if err := report.Faults[i].repair(ctx, t); err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// repair mends the fault, if a program can know what is right. The error is that of an interruption alone.
+func (f *Fault) repair(ctx context.Context, t table.Table) error {
+	if f.mend == nil {
+		return nil
+	}
+	did, err := f.mend(ctx, t)
+	switch {
+	case ctx.Err() != nil:
+		return errors.Join(err, ctx.Err())
+	case err != nil:
+		f.Unmended = err.Error()
+	default:
+		f.Mended = did
+	}
+	return nil
 }

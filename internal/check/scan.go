@@ -2,188 +2,194 @@ package check
 
 import (
 	"context"
-	"encoding/binary"
 	"sync"
+	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
-	"golang.org/x/sync/errgroup"
 )
-
-// Source is a table that can be read page by page, such as [table.Table].
-type Source interface {
-	// ScanPage reads up to limit items of one of the segments, after a key. It returns the key of the last item, or the
-	// zero Key at the end of the segment.
-	ScanPage(ctx context.Context, segment, segments, limit int, after table.Key) (
-		items []dynamo.Item, last table.Key, err error)
-}
 
 // pageItems limits how many items of a segment are in memory. DynamoDB ends a page at 1 MB anyway.
 const pageItems = 1000
 
-// scan reads the table once, and then the suspicious pages a second time.
+// scan reads the table once, and keeps what nothing has agreed with. Of an item it keeps digests and the page.
 type scan struct {
-	source   Source
-	rules    []Rule
-	segments int
-	progress func(Progress)
-	about    int64  // how many items there are, roughly
-	state    *state // nil if nothing is recorded
+	kinds    table.Registry
+	now      time.Time
+	options  Options
+	progress func() // after each page
 
-	mu    sync.Mutex
-	items int
-	kinds map[string]int
-	tally map[string]int // by the names of [Item.Tally]
-	pages []page
-	sum   sum
+	mu      sync.Mutex
+	items   int
+	counts  map[string]int
+	tallies map[string]int
+	pages   []page
+	pairs   map[digest]side // of which one side has spoken
+	needed  map[digest]int  // the page of an item that needs it
+	offered map[digest]bool
+	above   map[digest]edge
+	alone   map[int]bool // pages with an item that is suspicious by itself
 }
 
-// page says where a page begins and ends, and what the first reading found in it.
+// page says where a page begins.
 type page struct {
-	Segment     int
-	After, Last table.Key
-	Kinds       map[string]int
-	Tally       map[string]int
-	Suspect     bool   // an item is suspicious by itself
-	Said, Below []byte // statements and edges, encoded for the state file only
+	segment int
+	after   table.Key
 }
 
-// read reads all segments in parallel, each from where the recorded pages end.
-func (s *scan) read(ctx context.Context) error {
-	last, ended := make([]table.Key, s.segments), make([]bool, s.segments)
-	for _, p := range s.pages {
-		last[p.Segment], ended[p.Segment] = p.Last, p.Last == table.Key{}
+// side is the side of a pair that has spoken.
+type side struct {
+	weight int8
+	page   int32
+}
+
+// edge leads from an item to the one above it.
+type edge struct {
+	above digest
+	page  int32
+}
+
+func newScan(kinds table.Registry, now time.Time, o Options) *scan {
+	return &scan{
+		kinds: kinds, now: now, options: o, progress: func() {}, counts: map[string]int{}, tallies: map[string]int{},
+		pairs: map[digest]side{}, needed: map[digest]int{}, offered: map[digest]bool{},
+		above: map[digest]edge{}, alone: map[int]bool{},
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	for segment := range s.segments {
-		if ended[segment] {
-			continue
-		}
-		group.Go(func() error { return s.readSegment(ctx, segment, last[segment]) })
+}
+
+// read reads all segments in parallel.
+func (s *scan) read(ctx context.Context) error {
+	group, ctx := api.NewGroupContext(ctx)
+	for segment := range s.options.Segments {
+		group.Go(func() error {
+			for after, ended := (table.Key{}), false; !ended; ended = after == (table.Key{}) {
+				items, last, err := s.readPage(ctx, page{segment, after}, pageItems)
+				if err != nil {
+					return err
+				}
+				s.add(page{segment, after}, items)
+				after = last
+			}
+			return nil
+		})
 	}
 	return group.Wait()
 }
 
-// readSegment reads one segment to its end, page by page.
-func (s *scan) readSegment(ctx context.Context, segment int, after table.Key) error {
-	says := map[uint64]int32{}
-	for {
-		items, last, err := s.source.ScanPage(ctx, segment, s.segments, pageItems, after)
-		if err != nil {
-			return err
-		}
-		// Statements are collected per page: those that agree within it never reach the sum.
-		clear(says)
-		p := page{Segment: segment, After: after, Last: last, Kinds: map[string]int{}, Tally: map[string]int{}}
-		noted := statements{of: says}
-		for _, raw := range items {
-			i := Item{Key: table.KeyOf(raw), raw: raw, says: noted}
-			s.judge(&i)
-			noted.below = i.says.below
-			p.Kinds[i.Key.Kind()]++
-			for _, name := range i.tallies {
-				p.Tally[name]++
-			}
-			p.Suspect = p.Suspect || i.suspects > 0
-		}
-		if err := s.keep(p, noted); err != nil {
-			return err
-		}
-		after = last
-		if last == (table.Key{}) {
-			return nil
-		}
+func (s *scan) readPage(ctx context.Context, p page, limit int) (items []table.Stored, last table.Key, err error) {
+	raws, last, err := s.options.Source.ScanPage(ctx, p.segment, s.options.Segments, limit, p.after)
+	items = make([]table.Stored, len(raws))
+	for i, raw := range raws {
+		items[i] = s.kinds.Read(raw, s.now)
 	}
+	return items, last, err
 }
 
-// judge asks every rule about an item. Each rule looks at the key first, and most return at once.
-func (s *scan) judge(i *Item) {
-	for _, rule := range s.rules {
-		rule(i)
-	}
-}
-
-// keep adds a page to the sum and to the state file. Facts of weight 0 are left out: the items of the page agree
-// on them.
-func (s *scan) keep(p page, noted statements) error {
-	said := make([]statement, 0, len(noted.of))
-	for fact, weight := range noted.of {
-		if weight != 0 {
-			said = append(said, statement{Fact: fact, Weight: weight})
-		}
+// add counts the items of a page, and adds what they state.
+func (s *scan) add(p page, items []table.Stored) {
+	stated := make([][]statement, len(items))
+	for n, i := range items {
+		stated[n] = statements(i)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.add(p, said, noted.below)
-	if s.state != nil {
-		p.Said, _ = binary.Append(nil, binary.BigEndian, said) // statements are of fixed size
-		p.Below, _ = binary.Append(nil, binary.BigEndian, noted.below)
-		if err := s.state.write(p); err != nil {
-			return err
-		}
-	}
-	s.progress(Progress{"items", int64(s.items), s.about})
-	return nil
-}
-
-// add adds a page to the sum. The page's index identifies it in the statements.
-func (s *scan) add(p page, said []statement, below []edge) {
-	for i := range said {
-		said[i].Page = uint32(len(s.pages))
-	}
-	for i := range below {
-		below[i].Page = uint32(len(s.pages))
-	}
-	s.sum.add(said, below)
-	for kind, n := range p.Kinds {
-		s.kinds[kind] += n
-		s.items += n
-	}
-	for name, n := range p.Tally {
-		s.tally[name] += n
-	}
-	p.Kinds, p.Tally, p.Said, p.Below = nil, nil, nil, nil
+	at := len(s.pages)
 	s.pages = append(s.pages, p)
-}
-
-// suspects reads the suspicious pages again, and calls each for every candidate. Items added meanwhile push others out
-// of a page, so it reads twice as many items. A candidate that two pages share is looked up once.
-func (s *scan) suspects(ctx context.Context, each func(Candidate) error) error {
-	broken, suspect := s.sum.broken()
-	for n, p := range s.pages {
-		if p.Suspect {
-			suspect[uint32(n)] = true
+	for n, i := range items {
+		s.items++
+		s.counts[i.Key.Kind()]++
+		if name := ask(i.Of.Tally, i); name != "" {
+			s.tallies[name]++
+		}
+		for _, st := range stated[n] {
+			s.state(st, at)
 		}
 	}
-	before := make([]map[table.Key]bool, s.segments) // suspicious items of the previous page, by segment
-	done := int64(0)
-	for n, p := range s.pages {
-		if !suspect[uint32(n)] {
+	s.progress()
+}
+
+// state adds a statement. One that the other side of a pair agrees with cancels out.
+func (s *scan) state(st statement, page int) {
+	switch st.what {
+	case alone:
+		s.alone[page] = true
+	case pair:
+		weight := s.pairs[st.digest].weight + st.weight
+		if weight == 0 {
+			delete(s.pairs, st.digest)
+		} else {
+			s.pairs[st.digest] = side{weight, int32(page)}
+		}
+	case need:
+		s.needed[st.digest] = page
+	case offer:
+		s.offered[st.digest] = true
+	case above:
+		s.above[st.digest] = edge{st.parent, int32(page)}
+	}
+}
+
+// disagreed returns the statements that nothing agrees with, and the pages of the items that made them.
+func (s *scan) disagreed() (left map[what]map[digest]bool, pages map[int]bool) {
+	left, pages = map[what]map[digest]bool{pair: {}, need: {}, above: {}}, s.alone
+	for d, side := range s.pairs {
+		left[pair][d], pages[int(side.page)] = true, true
+	}
+	for d, page := range s.needed {
+		if !s.offered[d] {
+			left[need][d], pages[page] = true, true
+		}
+	}
+	for _, d := range circles(s.above) {
+		left[above][d], pages[int(s.above[d].page)] = true, true
+	}
+	return left, pages
+}
+
+// circles returns one item of each cycle. It walks from each item upwards, and stops at one that it has visited. If
+// that was in the same walk, the walk has closed a cycle.
+func circles(edges map[digest]edge) (closed []digest) {
+	walks := make(map[digest]digest, len(edges)) // the item from which an item was first visited
+	for start := range edges {
+		at := start
+		for {
+			e, found := edges[at]
+			if !found {
+				break
+			}
+			if walk, visited := walks[at]; visited {
+				if walk == start {
+					closed = append(closed, at)
+				}
+				break
+			}
+			walks[at] = start
+			at = e.above
+		}
+	}
+	return closed
+}
+
+// suspects reads the pages of what nothing agrees with once more, and returns what has to be judged. Items that were
+// added meanwhile push others out of a page, so it reads twice as many.
+func (s *scan) suspects(ctx context.Context) (map[suspicion][]table.Key, error) {
+	left, pages := s.disagreed()
+	suspects := map[suspicion][]table.Key{}
+	for at, p := range s.pages {
+		if !pages[at] {
 			continue
 		}
-		items, _, err := s.source.ScanPage(ctx, p.Segment, s.segments, 2*pageItems, p.After)
+		items, _, err := s.readPage(ctx, p, 2*pageItems)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		now := map[table.Key]bool{}
-		for _, raw := range items {
-			i := Item{Key: table.KeyOf(raw), raw: raw, broken: broken}
-			if s.judge(&i); i.suspects > 0 {
-				now[i.Key] = true
-			}
-			if before[p.Segment][i.Key] {
-				continue
-			}
-			for _, c := range i.candidates {
-				if err := each(c); err != nil {
-					return err
+		for _, i := range items {
+			for _, st := range statements(i) {
+				if st.what == alone || left[st.what][st.digest] {
+					suspects[st.suspicion] = append(suspects[st.suspicion], i.Key)
 				}
 			}
 		}
-		before[p.Segment] = now
-		done++
-		s.progress(Progress{"suspect pages", done, int64(len(suspect))})
 	}
-	return nil
+	return suspects, nil
 }

@@ -2,107 +2,119 @@ package check_test
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"frontdesk/internal/check"
 	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
 
-// many is a source of that many items, whose keys are their numbers.
-type many int
-
-// ScanPage returns every segments-th item after a key.
-func (m many) ScanPage(
-	_ context.Context, segment, segments, limit int, after table.Key,
-) (items []dynamo.Item, last table.Key, err error) {
-	n := segment
-	if after.SK != "" {
-		n, err = strconv.Atoi(after.SK)
-		n += segments
-	}
-	for ; n < int(m) && len(items) < limit; n += segments {
-		last = table.Key{PK: "N", SK: strconv.Itoa(n)}
-		items = append(items, dynamo.Item{
-			"PK": &types.AttributeValueMemberS{Value: last.PK}, "SK": &types.AttributeValueMemberS{Value: last.SK},
-		})
-	}
-	if n >= int(m) {
-		last = table.Key{}
-	}
-	return items, last, err
+// node is an item below another one, by numbers from 1; 0 for none.
+type node struct {
+	table.Key
+	Above int `dynamo:"above"`
 }
 
-// TestEverySuspectIsLookedUpOnce shows that no item is looked up twice, although suspicious pages are read together
-// with the next ones. The report has no more faults than MaxFaults.
-func TestEverySuspectIsLookedUpOnce(t *testing.T) {
-	t.Parallel()
-	const n = check.MaxFaults + 123
-	for _, segments := range []int{1, 3} {
-		seen := map[table.Key]int{}
-		rule := func(i *check.Item) {
-			k := i.Key
-			i.Suspect(func(context.Context, table.Table) (*check.Fault, error) {
-				seen[k]++
-				return &check.Fault{What: k.String()}, nil
-			})
-		}
-		o := check.Options{Segments: segments, Source: many(n), Repair: filepath.Join(t.TempDir(), "saved")}
-		report, err := check.Run(t.Context(), table.Table{}, []check.Rule{rule}, o)
-		what := fmt.Sprintf("%d segments: ", segments)
-		if err != nil {
-			t.Fatalf("%s%v", what, err)
-		}
-		expect.Equal(t, what+"report.Items", report.Items, n)
-		expect.Equal(t, what+"report.Suspects", report.Suspects, n)
-		expect.Equal(t, what+"report.Unmended()", report.Unmended(), n)
-		expect.Equal(t, what+"len(report.Faults)", len(report.Faults), check.MaxFaults)
-		expect.Equal(t, what+"report.Omitted()", report.Omitted(), 123)
-		for k, times := range seen {
-			if times != 1 {
-				t.Errorf("%d segments: %s was looked up %d times", segments, k, times)
-			}
-		}
-	}
+func nodeKey(n int) table.Key { return table.Key{PK: table.Users + strconv.Itoa(n), SK: "USER"} }
+
+// nodes is a registry whose only kind is that of nodes.
+func nodes() table.Registry {
+	return table.NewRegistry([]table.Kind{{
+		Name: table.User(0).Kind(),
+		Read: table.As[node](nil, nil),
+		Agreement: table.Agreement{
+			Above: table.With(func(_ table.Key, n node) table.Key {
+				if n.Above == 0 {
+					return table.Key{}
+				}
+				return nodeKey(n.Above)
+			}),
+			Circle: func(k table.Key) string { return "open " + k.PK },
+		},
+	}})
 }
 
-// TestEveryCircleIsFoundOnce shows which cycles of parents are found, and that each is reported once.
+// TestEveryCircleIsFoundOnce shows which cycles are found, and that each is reported once.
 func TestEveryCircleIsFoundOnce(t *testing.T) {
 	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	for name, c := range map[string]struct {
-		parents []int // parent of each item, by number; -1 for none
+		above   []int // what is above each item, by number
 		circles int
 	}{
-		"none":                       {[]int{-1, 0, 1, 1}, 0},
-		"a parent that is not there": {[]int{7, 0}, 0},
-		"of one":                     {[]int{0, 0}, 1},
-		"of two":                     {[]int{1, 0}, 1},
-		"of three, and others below": {[]int{1, 2, 0, 0, 3, 1}, 1},
-		"two":                        {[]int{1, 0, 3, 2, 0}, 2},
-		"a tree beside a circle":     {[]int{-1, 0, 1, 4, 3}, 1},
+		"none":                       {[]int{0, 1, 2, 2}, 0},
+		"one above is not there":     {[]int{8, 1}, 0},
+		"of one":                     {[]int{1, 1}, 1},
+		"of two":                     {[]int{2, 1}, 1},
+		"of three, and others below": {[]int{2, 3, 1, 1, 4, 2}, 1},
+		"two":                        {[]int{2, 1, 4, 3, 1}, 2},
+		"a tree beside a circle":     {[]int{0, 1, 2, 5, 4}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			rule := func(i *check.Item) {
-				n, err := strconv.Atoi(i.Key.SK)
-				if err != nil || c.parents[n] < 0 {
-					return
-				}
-				if i.Below(table.Key{PK: "N", SK: strconv.Itoa(c.parents[n])}) {
-					i.Suspect(func(context.Context, table.Table) (*check.Fault, error) { return &check.Fault{}, nil })
+			in := stack.Table.Beside(stack.Table.Name() + "-" + strings.NewReplacer(" ", "-", ",", "").Replace(name))
+			if _, err := in.Create(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for i, above := range c.above {
+				if err := in.Put(node{nodeKey(i + 1), above}).Run(t.Context()); err != nil {
+					t.Fatal(err)
 				}
 			}
-			o := check.Options{Segments: 2, Source: many(len(c.parents))}
-			report, err := check.Run(t.Context(), table.Table{}, []check.Rule{rule}, o)
-			if err != nil || len(report.Faults) != c.circles {
-				t.Errorf("%d circles, %v; want %d", len(report.Faults), err, c.circles)
+			if err := in.DeleteItem(table.LayoutKey).Run(t.Context()); err != nil { // of another kind
+				t.Fatal(err)
 			}
+			report, err := check.Run(t.Context(), in, nodes(), check.Options{Segments: 2, Pause: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect.Len(t, "circles", report.Faults, c.circles)
 		})
 	}
+}
+
+// small is a table that is read in pages of 4 items.
+type small struct{ table.Table }
+
+func (s small) ScanPage(
+	ctx context.Context, segment, segments, limit int, after table.Key,
+) (items []dynamo.Item, last table.Key, err error) {
+	return s.Table.ScanPage(ctx, segment, segments, min(limit, 4), after)
+}
+
+// TestASmallPageMakesNoDifference: two sides of a pair may be on different pages, and in different segments.
+func TestASmallPageMakesNoDifference(t *testing.T) {
+	t.Parallel()
+	stack := populated(t)
+	for _, write := range []interface{ Run(context.Context) error }{
+		stack.Table.Put(fixture.Object{"PK": "WHAT", "SK": "EVER"}),
+		stack.Table.Put(table.PermissibleLink(4711, 4711)),
+	} {
+		if err := write.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := run(t, stack.Table, check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The item of no kind; the link, its app and its user.
+	expect.Len(t, "faults", want.Faults, 4)
+	for _, segments := range []int{1, 3} {
+		got, err := run(t, stack.Table, check.Options{Segments: segments, Source: small{stack.Table}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Equal(t, "items", got.Items, want.Items)
+		expect.Equal(t, "faults", len(got.Faults), len(want.Faults))
+		for i := range want.Faults {
+			expect.Equal(t, "fault", got.Faults[i].What, want.Faults[i].What)
+		}
+	}
+	_, err = run(t, stack.Table, check.Options{Segments: check.MaxSegments + 1})
+	expect.Equal(t, "any number of segments is read", err == nil, false)
 }

@@ -4,13 +4,11 @@ import (
 	"errors"
 	"net/mail"
 	"os"
-	"slices"
 
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/redirect"
-	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 )
 
@@ -72,6 +70,3 @@ func FromEnvironment() (*Service, error) {
 	}
 	return s, nil
 }
-
-// Rules check the records of mail keys and everything that is stored under one.
-var Rules = slices.Concat(mailkey.Rules, delivery.Rules, unsubscribe.Rules)

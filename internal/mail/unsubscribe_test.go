@@ -530,38 +530,6 @@ func TestFiveHundredReaders(t *testing.T) {
 	expect.Equal(t, "counted on the quota", used, number-gone)
 }
 
-// TestReadersOfAKeyThatForgot: a person who has unsubscribed and was forgotten is stored under an alias, and still gets
-// no mail. So each recipient is looked up twice, by his address and by his alias.
-func TestReadersOfAKeyThatForgot(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	const number, gone = 60, 7
-	store, left := unsubscribe.Store{Table: s.Table}, fmt.Sprintf("to%d@example.org", gone)
-	now := time.Now()
-	if _, err := s.keys.Forget(t.Context(), s.id, left, now, now); err != nil {
-		t.Fatal(err)
-	}
-	key, _, err := s.keys.Find(t.Context(), s.id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: key.Alias(mailkey.InUnsubscribe, left)}
-	if added, err := store.Add(t.Context(), of); !added || err != nil {
-		t.Fatal(added, err)
-	}
-	r := s.send(t, s.newsletter(recipients("to", number), nil))
-	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{float64(gone)}})
-	reads, units := 0, 0
-	for _, call := range s.Gate().Calls(r.RequestID) {
-		if n := strings.Count(string(call.Body), table.Unsubscribes); call.Action == "BatchGetItem" && n > 0 {
-			reads++
-			units += n
-		}
-	}
-	expect.Equal(t, "reads", reads, 2)
-	expect.Equal(t, "units", units, 2*number)
-}
-
 // TestTheListOfUnsubscribes: a mail key lists its own unsubscribes, in pages, by list and since a time.
 func TestTheListOfUnsubscribes(t *testing.T) {
 	t.Parallel()

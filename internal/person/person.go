@@ -2,6 +2,8 @@
 // because no index leads from an address to the mails, the texts and the names that contain it.
 //
 //	scan → find: does any text of the item have the address, or does the item belong to the address's user?
+//
+// Each kind of item says what is personal in it: see [table.Privacy].
 package person
 
 import (
@@ -10,7 +12,6 @@ import (
 	"sync"
 
 	"frontdesk/internal/address"
-	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
@@ -40,19 +41,6 @@ func Find(ctx context.Context, t table.Table, text string) (Person, error) {
 	return Person{normal, owner.User}, err
 }
 
-// of reports whether an item belongs to the person's user, as its key says.
-func (p Person) of(k table.Key) bool {
-	if p.User == 0 {
-		return false
-	}
-	switch k.PK {
-	case table.User(p.User).PK, table.LinkedApp(p.User, 0).PK, table.Portal{}.Membership(p.User).PK,
-		table.AgentToken(p.User, credential.Digest{}).PK, table.LoginToken(p.User, credential.Digest{}).PK:
-		return true
-	}
-	return k.SK == table.PermissibleLink(0, p.User).SK
-}
-
 // Cost is what a scan of the table reads. It is DynamoDB's own count, which may be six hours old.
 type Cost struct{ Items, Bytes int64 }
 
@@ -66,19 +54,21 @@ func CostOf(ctx context.Context, t table.Table) (Cost, error) {
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func (c Cost) Units() int64 { return c.Bytes/4096 + 1 }
 
-// scan visits each item of the table once, on one goroutine at a time. It calls progress with the number of
-// visited items.
-func scan(ctx context.Context, t table.Table, progress func(done int64), visit func(dynamo.Item) error) error {
+// scan visits each item of the table once, also those that have expired and are still stored. Calls of visit may
+// overlap. It calls progress with the number of visited items.
+func scan(
+	ctx context.Context, t table.Table, kinds table.Registry, progress func(done int64), visit func(table.Stored) error,
+) error {
 	var mu sync.Mutex
 	var done int64
 	return t.ScanAll(ctx, func(_ context.Context, items []dynamo.Item) error {
-		mu.Lock()
-		defer mu.Unlock()
 		for _, item := range items {
-			if err := visit(item); err != nil {
+			if err := visit(kinds.Read(item, t.Now())); err != nil {
 				return err
 			}
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		done += int64(len(items))
 		progress(done)
 		return nil

@@ -6,24 +6,28 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/guregu/dynamo/v2"
 )
 
 // Stored is an item as it is shown: its attributes in plain JSON, and its key as PK and SK. It leaves out binary
-// attributes, which are digests and secrets, and the hash of a password.
+// attributes, which are digests and secrets, and what its kind says is a secret.
 type Stored map[string]any
 
 // Show reads all that the table has of a person, by kind of item. Items of a kind are sorted by their keys.
-func Show(ctx context.Context, t table.Table, p Person, progress func(done int64)) (map[string][]Stored, error) {
+func Show(
+	ctx context.Context, t table.Table, kinds table.Registry, p Person, progress func(done int64),
+) (map[string][]Stored, error) {
 	stored := map[string][]Stored{}
-	err := scan(ctx, t, progress, func(item dynamo.Item) error {
-		k := table.KeyOf(item)
-		if p.of(k) || p.inItem(item) {
-			stored[k.Kind()] = append(stored[k.Kind()], shown(k, item))
+	var mu sync.Mutex
+	err := scan(ctx, t, kinds, progress, func(s table.Stored) error {
+		if p.User != 0 && s.BelongsTo() == p.User || p.inItem(s.Raw) {
+			mu.Lock()
+			defer mu.Unlock()
+			stored[s.Key.Kind()] = append(stored[s.Key.Kind()], shown(s))
 		}
 		return nil
 	})
@@ -42,15 +46,15 @@ func (s Stored) part(name string) string {
 	return text
 }
 
-func shown(k table.Key, item dynamo.Item) Stored {
+func shown(stored table.Stored) Stored {
 	s := Stored{}
-	for name, value := range item {
-		if plain := plainOf(value); plain != nil && name != "password" {
+	for name, value := range stored.Raw {
+		if plain := plainOf(value); plain != nil && !slices.Contains(stored.Of.Secrets, name) {
 			s[name] = plain
 		}
 	}
-	if strings.HasPrefix(k.SK, table.AgentTokens) || strings.HasPrefix(k.SK, table.LoginTokens) {
-		s["SK"], _, _ = strings.Cut(k.SK, "#") // drops the digest of the token's secret
+	if stored.Of.SecretKey {
+		s["SK"], _, _ = strings.Cut(stored.Key.SK, "#") // drops the digest of the token's secret
 	}
 	return s
 }

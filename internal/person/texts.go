@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/address"
+	"frontdesk/internal/address/mention"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
@@ -15,7 +16,22 @@ func (p Person) In(text string) bool {
 	// A quick test first. The local part has one spelling, and the domain has two; URLs and JSON may escape both.
 	local := p.Address[:strings.LastIndexByte(p.Address, '@')]
 	maybe := strings.Contains(strings.ToLower(text), local) || strings.ContainsAny(text, `%\`)
-	return maybe && slices.Contains(mailkey.Mentioned(text), p.Address)
+	return maybe && p.without(text) != text
+}
+
+// forgotten stands in the place of an address that was taken out of a text.
+const forgotten = "[forgotten]"
+
+// without puts a mark in the place of the person's address in a text.
+func (p Person) without(text string) string {
+	return mention.Replace(text, func(found string, forms []string) string {
+		for _, form := range slices.Concat(forms, mention.Within(found)) {
+			if normal, err := address.Normal(form); err == nil && normal == p.Address {
+				return forgotten
+			}
+		}
+		return found
+	})
 }
 
 // inItem reports whether any text of an item has the address, its key included.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -19,7 +20,7 @@ import (
 )
 
 // A list is a file of lines of JSON: a header, one line per item with the attributes that decide about access, and the
-// number of items. Without that last line the list is incomplete. A damaged item is listed with its key and a mark.
+// number of items. Without that last line the list is incomplete.
 type (
 	listHeader struct {
 		Version int       `json:"frontdesk_access"` // of the format
@@ -31,12 +32,12 @@ type (
 	}
 )
 
-const listVersion = 1
+const listVersion = 2
 
 // WriteList writes a list of what gives access in a table into a new file. Only the owner can read the file, because it
 // contains e-mail addresses. It returns the number of items. If it fails, it removes the file.
 func WriteList(
-	ctx context.Context, t table.Table, rules []Rule, path string, progress func(done, about int64),
+	ctx context.Context, t table.Table, kinds table.Registry, path string, progress func(done, about int64),
 ) (items int, err error) {
 	described, err := t.Describe(ctx)
 	if err != nil {
@@ -59,22 +60,28 @@ func WriteList(
 	if err := lines.Encode(header); err != nil {
 		return 0, err
 	}
-	add := func(_ context.Context, found []ruled) error {
+	read := counting(aws.ToInt64(described.ItemCount), progress)
+	err = t.ScanAll(ctx, func(_ context.Context, page []dynamo.Item) error {
 		mu.Lock()
 		defer mu.Unlock()
-		for _, f := range found {
-			kept, err := f.rule.keep(f.item)
-			if err != nil {
-				return fmt.Errorf("%s: %w", table.KeyOf(f.item), err)
+		defer read(len(page))
+		for _, item := range page {
+			kind := kinds[table.KeyOf(item).Kind()]
+			if kind.Access == nil {
+				continue
+			}
+			kept := accessOf(kind, item)
+			if kind.Conceal != nil {
+				kept = kind.Conceal(kept)
 			}
 			if err := lines.Encode(itemjson.Document(kept)); err != nil {
-				return err
+				return fmt.Errorf("%s: %w", table.KeyOf(item), err)
 			}
 			items++
 		}
 		return nil
-	}
-	if err := scan(ctx, t, rules, counting(aws.ToInt64(described.ItemCount), progress), add); err != nil {
+	})
+	if err != nil {
 		return 0, err
 	}
 	if err := lines.Encode(listEnd{&items}); err != nil {
@@ -123,9 +130,7 @@ func FromFile(path string) (s Source, err error) {
 	if end.Items == nil || *end.Items != count {
 		return s, fmt.Errorf("%s is not whole: what is missing in it would be ended", path)
 	}
-	return Source{
-		Name: path, At: header.At, Read: l.read, Has: l.has, each: l.each, table: header.Table,
-	}, nil
+	return Source{Name: path, At: header.At, Later: l, each: l.each, table: header.Table}, nil
 }
 
 // list is a list in memory. Lines stay encoded, because they take less memory than decoded items.
@@ -157,8 +162,8 @@ func parseItem(line string) (dynamo.Item, error) {
 	return dynamo.Item(d), nil
 }
 
-// read reads items as [table.Table.Read] does.
-func (l list) read(_ context.Context, keys ...table.Key) (table.Items, error) {
+// Read reads items as [table.Table.Read] does.
+func (l list) Read(_ context.Context, keys ...table.Key) (table.Items, error) {
 	found := table.Items{}
 	for _, k := range keys {
 		line, ok := l.lines[k]
@@ -174,28 +179,19 @@ func (l list) read(_ context.Context, keys ...table.Key) (table.Items, error) {
 	return found, nil
 }
 
-// has reports whether a partition has an item in the list.
-func (l list) has(_ context.Context, partition string) (bool, error) {
+// Has reports whether a partition has an item in the list.
+func (l list) Has(_ context.Context, partition string) (bool, error) {
 	return l.partitions[partition], nil
 }
 
-// each visits the items that have one of the rules, as a scan of a table does.
-func (l list) each(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error {
-	byKind := byKind(rules)
-	var found []ruled
-	for k, line := range l.lines {
-		rule, ok := byKind[k.Kind()]
-		if !ok {
-			continue
+// each visits all items of the list, as a scan of a table does.
+func (l list) each(ctx context.Context, visit func(context.Context, []dynamo.Item) error) error {
+	for keys := range slices.Chunk(slices.Collect(maps.Keys(l.lines)), table.MaxItems) {
+		found, err := l.Read(ctx, keys...)
+		if err == nil {
+			err = visit(ctx, slices.Collect(maps.Values(found)))
 		}
-		item, err := parseItem(line)
 		if err != nil {
-			return err
-		}
-		found = append(found, ruled{item, rule})
-	}
-	for some := range slices.Chunk(found, table.MaxItems) {
-		if err := visit(ctx, some); err != nil {
 			return err
 		}
 	}

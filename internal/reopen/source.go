@@ -10,22 +10,17 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
 )
-
-// Read reads up to table.MaxItems items, as [table.Table.Read] does.
-type Read func(ctx context.Context, keys ...table.Key) (table.Items, error)
 
 // Source is the later knowledge with which a restored table is compared: another table, or a list of one.
 type Source struct {
 	Name string
 	At   time.Time // when the list was begun; zero for a table, which is current
-	Read Read
-	// Has reports whether a partition contains any item.
-	Has func(ctx context.Context, partition string) (bool, error)
+	table.Later
 
-	// each visits the items that have one of the rules, up to table.MaxItems at a time. It is nil if there is nothing
-	// to visit.
-	each func(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error
+	// each visits all items, page by page. It is nil if there is nothing to visit.
+	each func(context.Context, func(context.Context, []dynamo.Item) error) error
 
 	table        string // ARN of this table, or of the list's table; "" if nothing has ended
 	restoredFrom string // ARN of the table from which this one was restored
@@ -40,31 +35,16 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	s := Source{Name: t.Name(), Read: t.Read, Has: hasItem(t), each: eachIn(t), table: aws.ToString(d.TableArn)}
+	s := Source{Name: t.Name(), Later: t, each: t.ScanAll, table: aws.ToString(d.TableArn)}
 	if d.RestoreSummary != nil {
 		s.restoredFrom = aws.ToString(d.RestoreSummary.SourceTableArn)
 	}
 	return s, nil
 }
 
-// eachIn returns the function each for a table.
-func eachIn(t table.Table) func(context.Context, []Rule, func(context.Context, []ruled) error) error {
-	return func(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error {
-		return scan(ctx, t, rules, func(int) {}, visit)
-	}
-}
-
-// Nothing returns the source for the case that nothing has ended since the backup. Only kinds that [Void] covers end.
+// Nothing returns the source for the case that nothing has ended since the backup. Only kinds that end always do.
 func Nothing(t table.Table) Source {
-	return Source{Name: "nothing has ended since", Read: t.Read, Has: hasItem(t)}
-}
-
-// hasItem returns the function Has for a table. The range from " " to "~" includes every sort key.
-func hasItem(t table.Table) func(context.Context, string) (bool, error) {
-	return func(ctx context.Context, partition string) (bool, error) {
-		page, err := table.QueryRange[table.Key](ctx, t, partition, " ", "~", 1)
-		return len(page.Items) > 0, err
-	}
+	return Source{Name: "nothing has ended since", Later: t}
 }
 
 // check refuses a source from which the table was not restored, and one that is not later than the table: everything

@@ -23,7 +23,6 @@ type scenario struct {
 	clients  int
 	phases   []phase
 	faults   *atomic.Pointer[injector] // the injector of the load, once it has begun
-	underWay time.Duration             // how long a forgetting waits for requests that have not seen it
 }
 
 // contention returns the contention of the database, which is active when the load wants it.

@@ -19,7 +19,6 @@ import (
 	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 )
 
@@ -32,7 +31,6 @@ func TestExperiment(t *testing.T) {
 	s := scenario{
 		seed: 1, duration: 3 * time.Second, clients: 2 * tenantClients,
 		phases: []phase{{"calm", 0.2, nil}, {"all at once", 0.8, everything}}, faults: new(atomic.Pointer[injector]),
-		underWay: 9 * time.Second,
 	}
 	stack := localtest.Start(t, func(o *local.Options) {
 		o.Template, o.Data, o.Contention = template, t.TempDir(), s.contention()
@@ -104,12 +102,13 @@ func tamper(t *testing.T, e *experiment) (want []string) {
 	}
 	tree, person := e.operator.trees[0], e.operator.persons[0]
 	remove(table.Portal{Account: treeAccount, Slug: tree.slug}.Key())
-	left := unsubscribe.Subscription{MailKey: e.operator.tenant.MailKey.ID, Recipient: person.address}
-	if _, err := (unsubscribe.Store{Table: e.table}).Add(t.Context(), left); err != nil {
+	agent := e.table.UpdateItem(table.User(e.operator.tenant.Agent.ID)).Set("custom_attributes", `{"boss":"`+
+		person.address+`"}`)
+	if err := agent.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want = append(want, "the import of "+tree.slug+" was acknowledged, and of its portal records",
-		person.address+" was forgotten, and stands in an item of the kind unsubscribe")
+		person.address+" was forgotten, and stands in an item of the kind user")
 	for _, c := range e.clients {
 		captured := slices.IndexFunc(c.mails, func(m *mailModel) bool {
 			return m.outcome == outcome{known: true, acknowledged: len(m.recipients)}

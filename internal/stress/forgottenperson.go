@@ -12,10 +12,10 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
-	"time"
 
 	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/person"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 	"frontdesk/internal/table/itemjson"
 
@@ -73,27 +73,25 @@ func (o *operator) meet(ctx context.Context, p *forgottenPerson) {
 	o.send(ctx, p.mail)
 }
 
-// forget forgets a person, with the user, in the steps of the tool's command. If the command leaves something to the
-// operator, such as a user who was created meanwhile, it is repeated.
+// forget forgets a person, with the user and the unsubscribes, as the tool's command does. If the command leaves
+// something to the operator, such as a user who was created meanwhile, it is repeated.
 func (o *operator) forget(ctx context.Context, rng *rand.Rand, p *forgottenPerson) {
-	_, err := repeated(ctx, rng, func(ctx context.Context) error {
-		found, err := person.Find(ctx, o.table, p.address)
-		if err != nil {
-			return err
-		}
-		options := person.Options{
-			User: true, UnderWay: o.underWay, Waiting: func(time.Duration) {}, Progress: func(int64) {},
-		}
-		if err := person.Note(ctx, o.table, found, options); err != nil {
-			return err
-		}
-		report, err := person.Forget(ctx, o.table, found, options)
-		if err == nil && len(report.Left) > 0 {
-			err = fmt.Errorf("left: %+v", report.Left)
-		}
-		return err
-	})
+	_, err := repeated(ctx, rng, func(ctx context.Context) error { return o.forgetOnce(ctx, p) })
 	p.done = err == nil
+}
+
+func (o *operator) forgetOnce(ctx context.Context, p *forgottenPerson) error {
+	found, err := person.Find(ctx, o.table, p.address)
+	if err != nil {
+		return err
+	}
+	report, err := person.Forget(ctx, o.table, registry.Kinds(), found, person.Options{
+		User: true, Unsubscribes: true, Progress: func(int64) {},
+	})
+	if err == nil && len(report.Left) > 0 {
+		err = fmt.Errorf("left: %+v", report.Left)
+	}
+	return err
 }
 
 // traces returns what would reveal a person in an item: the address, and each digest of it that needs no secret.
@@ -106,13 +104,17 @@ func (p *forgottenPerson) traces() []string {
 	return found
 }
 
-// checkForgotten searches the whole table for forgotten persons. It reports one violation for each kind of item with
-// a trace.
+// checkForgotten forgets persons once more, because calls under way and late events may have brought them back. Then it
+// searches the whole table for them, and reports one violation for each kind of item with a trace.
 func (o *oracle) checkForgotten(ctx context.Context) {
 	for _, p := range o.operator.persons {
-		if p.done {
-			o.confirmed.forgotten++
+		if !p.done {
+			continue
 		}
+		if err := o.operator.forgetOnce(ctx, p); err != nil {
+			o.violations.add("forget %s again: %v", p.address, err)
+		}
+		o.confirmed.forgotten++
 	}
 	err := o.table.ScanAll(ctx, func(_ context.Context, items []dynamo.Item) error {
 		for _, item := range items {

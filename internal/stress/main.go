@@ -19,15 +19,13 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
-
-	"frontdesk/internal/person"
 )
 
 // bound is how long the whole run may take.
 const bound = 5 * time.Minute
 
 func main() {
-	s := scenario{phases: phases, underWay: person.UnderWay}
+	s := scenario{phases: phases}
 	var plot string
 	flag.Uint64Var(&s.seed, "seed", rand.Uint64()>>32,
 		"the clients' and the faults' choices; what meets what is up to the scheduler")

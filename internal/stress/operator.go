@@ -16,10 +16,9 @@ import (
 // operator imports, exports and forgets while the clients work, by the functions that the tool's commands call. Its
 // calls of the table fail, too, and it is interrupted. It repeats what was not acknowledged.
 type operator struct {
-	*client  // sends the mails that are to be forgotten
-	underWay time.Duration
-	trees    []*importedTree
-	persons  []*forgottenPerson
+	*client // sends the mails that are to be forgotten
+	trees   []*importedTree
+	persons []*forgottenPerson
 }
 
 // newOperator opens the table with a transport whose calls fail as long as the load lasts.
@@ -35,7 +34,7 @@ func newOperator(ctx context.Context, c *client, s scenario, stack *local.Stack)
 	}
 	may := true
 	_, err = platformapp.Store{Table: c.table}.Update(ctx, c.tenant.App.ID, platformapp.Change{MayImportHashes: &may})
-	return &operator{client: c, underWay: s.underWay}, err
+	return &operator{client: c}, err
 }
 
 // work imports trees and forgets persons, at the same time, until the load ends. Then it finishes what it has begun.

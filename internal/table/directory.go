@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -45,4 +46,19 @@ func ReadListed[T any](ctx context.Context, t Table, kind string) (records []T, 
 		}
 	}
 	return records, nil
+}
+
+// InDirectory returns the entry of a record in the directory, for [Agreement.Pairs]: both are written and deleted
+// together. The entry repeats the key of the record, so it can be made again.
+func InDirectory(s Stored) []Pair {
+	record := s.Key
+	return []Pair{{Other: Listed(record), Make: func(ctx context.Context, t Table) (string, error) {
+		return "listed it", t.PutBeside(ctx, record, Listed(record))
+	}}}
+}
+
+// WasLost says what an operator does about a record that others name and that no deletion leaves out.
+func WasLost(k Key) string {
+	return fmt.Sprintf("%s was lost: no deletion leaves behind what names it. Restore the table, as it was before the "+
+		"loss, under another name, and copy the item from there", k.Kind())
 }

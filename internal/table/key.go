@@ -74,13 +74,6 @@ func (k Key) Record() Key {
 // MailKey is the key of a mail key's record.
 func MailKey(mailKey id.ID) Key { return Key{MailKeys + mailKey.Key(), "MAILKEY"} }
 
-// Forgotten is the key of the record that a person was forgotten, under the alias that replaces the address. It is in
-// the mail key's partition, so who may read the mail key may read it. No function writes it.
-func Forgotten(mailKey id.ID, alias string) Key { return Key{MailKey(mailKey).PK, Forgettings + alias} }
-
-// Forgettings is the prefix of the sort keys of all [Forgotten] records.
-const Forgettings = "FORGOTTEN#"
-
 // Idempotency is the key of the record of all requests with one idempotency key; the key itself is stored as a digest
 // only. The record has a partition of its own, so its writer needs no permission to write mail keys.
 func Idempotency(mailKey id.ID, idempotencyKey credential.Digest) Key {
@@ -240,6 +233,30 @@ func (p Portal) IndexItem(target id.ID, kind string, source id.ID) Key {
 	return Key{p.Categories(), IndexOf(target) + kind + "#" + source.Key()}
 }
 
+// Portal returns the portal whose record, member or category has this key, or the zero Portal for a key of something
+// else.
+func (k Key) Portal() Portal {
+	for _, kind := range []string{Portals, Members, Categories} {
+		if rest, ok := strings.CutPrefix(k.PK, kind); ok {
+			account, slug, _ := strings.Cut(rest, "#")
+			return Portal{Account: idIn(account), Slug: slug}
+		}
+	}
+	return Portal{}
+}
+
+// EndOfPartition is the id that ends the partition key, such as that of a user; 0 if no id does.
+func (k Key) EndOfPartition() id.ID { return idIn(k.PK[strings.LastIndex(k.PK, "#")+1:]) }
+
+// EndOfSort is the id that ends the sort key; 0 if no id does.
+func (k Key) EndOfSort() id.ID { return idIn(k.SK[strings.LastIndex(k.SK, "#")+1:]) }
+
+// idIn reads an id as keys have it, with zeros before it. It is 0 for a text that is no id.
+func idIn(digits string) id.ID {
+	found, _ := id.Parse(strings.TrimLeft(digits, "0"))
+	return found
+}
+
 // MaxPartition and MaxSort are DynamoDB's limits for the two parts of a key, in bytes.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 const (
@@ -290,10 +307,10 @@ const (
 	Entry   = "directory entry"
 )
 
-// kinds lists every kind of item: its name and the shape of its two keys. A part that ends in # is a prefix.
+// kinds lists every kind of item: its name and the shape of its two keys. A part that ends in # is a prefix. What else
+// there is to know of a kind, its feature declares: see [Kind].
 var kinds = []struct{ name, pk, sk string }{
 	{"mail key", MailKeys, "MAILKEY"},
-	{"forgotten person", MailKeys, Forgettings},
 	{"idempotency record", Idempotencies, "IDEMPOTENCY"},
 	{"day of a mail key", MailDays, "DAY#"},
 	{"event of a mail", MailEvents, Events},

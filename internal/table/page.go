@@ -97,6 +97,12 @@ func QueryNewest[T any](
 	return items, KeyOf(next).SK, err
 }
 
+// Has reports whether a partition has any item. The range from " " to "~" includes every sort key.
+func (t Table) Has(ctx context.Context, partition string) (bool, error) {
+	page, err := QueryRange[Key](ctx, t, partition, " ", "~", 1)
+	return len(page.Items) > 0, err
+}
+
 // Count counts the items with sort keys from one key to another, both included. It costs as many units as reading them.
 func (t Table) Count(ctx context.Context, partition, from, to string) (int, error) {
 	n, err := t.Get("PK", partition).Range("SK", dynamo.Between, from, to).Consistent(true).Count(ctx)

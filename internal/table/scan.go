@@ -63,20 +63,14 @@ func (t Table) ScanAll(ctx context.Context, visit func(ctx context.Context, item
 	return group.Wait()
 }
 
-// Size is what DynamoDB knows of a table's size.
-type Size struct {
-	ID    string // changes when a table of this name is created anew
-	Items int64  // approximate: DynamoDB counts about every six hours
-}
-
-// Size reads the size of the table. It returns the zero Size if the credentials do not permit dynamodb:DescribeTable,
-// or on any other error.
-func (t Table) Size(ctx context.Context) Size {
+// About returns how many items the table has, roughly: DynamoDB counts about every six hours. It is 0 if the
+// credentials do not permit dynamodb:DescribeTable, and on any other error.
+func (t Table) About(ctx context.Context) int64 {
 	d, err := t.Describe(ctx)
 	if err != nil {
-		return Size{}
+		return 0
 	}
-	return Size{aws.ToString(d.TableId), aws.ToInt64(d.ItemCount)}
+	return aws.ToInt64(d.ItemCount)
 }
 
 // Describe returns all that DynamoDB knows of the table.

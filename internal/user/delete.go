@@ -24,23 +24,56 @@ func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct
 	if err := s.end(ctx, l.user, l.hold); err != nil {
 		return api.Response{}, err
 	}
-	if err := s.tidy(ctx, l.user.ID); err != nil {
+	if _, err := s.tidy(ctx, l.user.ID); err != nil {
 		r.Fault(err)
 	}
 	return api.Response{Body: struct{}{}}, nil
 }
 
-// Delete deletes a user, and returns the user as it was. An error together with a user means that the user is deleted
-// but some records are left; the check of the table deletes them. It is for operators.
-func (s *Service) Delete(ctx context.Context, user id.ID) (User, error) {
+// Delete deletes a user, and returns the user as it was. An error together with a user means that the user is deleted,
+// but records are left. Of a user without a record it deletes what an interrupted deletion has left, and returns no
+// user; it is an error if nothing is left. It is for operators.
+func (s *Service) Delete(ctx context.Context, user id.ID) (deleted *User, err error) {
 	u, err := s.get(ctx, user)
 	if err == nil {
 		err = s.end(ctx, u, byOperator)
+		deleted = &u
 	}
+	if err != nil && err != platformapp.ErrUnauthorized {
+		return nil, err
+	}
+	left, err := s.tidy(ctx, user)
+	if err == nil && deleted == nil && left == 0 {
+		err = missing(user, platformapp.ErrUnauthorized)
+	}
+	return deleted, err
+}
+
+// DeleteOwner deletes the user of an e-mail address, which is given in its normal form: with [Service.Delete], or
+// without a record, if that is lost. It returns 0 if no user has the address. It is for operators.
+func (s *Service) DeleteOwner(ctx context.Context, email string) (id.ID, error) {
+	k := table.Email(email)
+	items, err := s.Table.Read(ctx, k)
 	if err != nil {
-		return User{}, missing(user, err)
+		return 0, err
 	}
-	return u, s.tidy(ctx, user)
+	var owner Owner
+	if found, err := items.Get(k, &owner); err != nil || !found {
+		return 0, err
+	}
+	if _, err := s.get(ctx, owner.User); err != platformapp.ErrUnauthorized {
+		if err == nil {
+			_, err = s.Delete(ctx, owner.User)
+		}
+		return owner.User, err
+	}
+	tx := s.Table.Tx()
+	tx.Delete(s.Table.DeleteItem(k).If("'user' = ?", owner.User), errMoved)
+	if err := tx.Run(ctx); err != nil {
+		return 0, err
+	}
+	_, err = s.tidy(ctx, owner.User)
+	return owner.User, err
 }
 
 // end deletes a user's record and the ownership of its e-mail address: both or neither. From then on no token, link or
@@ -65,9 +98,9 @@ func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
 }
 
 // tidy deletes the records of a deleted user: agent tokens, login links, links of apps and memberships of portals. It
-// uses transactions, although nothing needs to be atomic. IAM allows these with the permission to delete alone, while a
-// batch needs dynamodb:BatchWriteItem, which would allow writing, too.
-func (s *Service) tidy(ctx context.Context, user id.ID) error {
+// returns how many it has deleted. It uses transactions, although nothing needs to be atomic. IAM allows these with the
+// permission to delete alone, while a batch needs dynamodb:BatchWriteItem, which would allow writing, too.
+func (s *Service) tidy(ctx context.Context, user id.ID) (left int, err error) {
 	partitions := []struct{ key, first, last string }{ // the kinds that each has
 		{table.LinkedApp(user, 0).PK, table.Apps, table.Apps},
 		{table.Portal{}.Membership(user).PK, table.Portals, table.Portals},
@@ -85,7 +118,7 @@ func (s *Service) tidy(ctx context.Context, user id.ID) error {
 			return err
 		})
 	}
-	err := group.Wait()
+	err = group.Wait()
 	for keys := range slices.Chunk(slices.Concat(found...), table.MaxWrites/2) {
 		if err != nil {
 			break
@@ -98,9 +131,11 @@ func (s *Service) tidy(ctx context.Context, user id.ID) error {
 			}
 		}
 		err = tx.Run(ctx)
+		left += len(keys)
 	}
 	if err != nil {
-		return fmt.Errorf("user %d is deleted; frontdesk check --repair deletes what is left of it: %w", user, err)
+		return left, fmt.Errorf("user %[1]d is deleted; frontdesk user delete %[1]d deletes what is left of it: %[2]w",
+			user, err)
 	}
-	return nil
+	return left, nil
 }

@@ -13,9 +13,9 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
-	"frontdesk/internal/user/integrity"
 	"frontdesk/internal/user/platformapp"
 )
 
@@ -338,7 +338,7 @@ func TestTheCheckCountsForeignHashes(t *testing.T) {
 	}
 	app.mustCreate(t, details("d@b.org", nil))
 	tallies := func() map[string]int {
-		report, err := check.Run(t.Context(), s.Table, integrity.Rules, check.Options{})
+		report, err := check.Run(t.Context(), s.Table, registry.Kinds(), check.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,7 +72,6 @@ var examples = map[string][]string{
 
 	"table":             {"frontdesk --stack frontdesk table list-access access.ndjson"},
 	"table create":      {"frontdesk --table-name frontdesk-try table create"},
-	"table put-back":    {"frontdesk --stack frontdesk table put-back frontdesk-repair-main-20261126T101500Z.ndjson"},
 	"table list-access": {"frontdesk --stack frontdesk table list-access access.ndjson"},
 	"table reopen":      {"frontdesk --table-name frontdesk-restored table reopen --from frontdesk-main --dry-run"},
 

@@ -23,7 +23,7 @@ import (
 )
 
 // TestWhatHasExpiredIsGone, although DynamoDB deletes it days later. It goes through all kinds of item that expire:
-// those of which the items of the first layout have the attribute.
+// those of which the items of the layout have the attribute.
 func TestWhatHasExpiredIsGone(t *testing.T) {
 	o := onStack(t)
 	tenant := o.NewTenant(t)

@@ -36,11 +36,10 @@ var help = map[string]string{
 	"local_env_file": "File that gets the stack's variables, in one step when it is ready, and is removed when it " +
 		"ends. Default: demo.env in --dir.",
 	"check": "Look for items of the table that contradict each other; --repair mends them.",
-	"check_save": "File that gets the items which --repair deletes or changes, as they were before. Only you may " +
-		"read it. Default: frontdesk-repair-<table>-<time>.ndjson in the working folder.",
+	"check_repair": "Make again what follows from a record, and delete what only repeats one. Everything else is " +
+		"told, with what to do.",
 	"check_segments": "Segments of the table that are read at the same time: more are faster, and take more of its " +
 		"throughput.",
-	"check_state": "File that keeps how far the check is, until it ends: one that was interrupted goes on from there.",
 	"doctor": "Look at a deployment, its table, its alarms' topic and SES with your AWS credentials, and at what " +
 		"mailboxes want of its senders: what is right, what is missing, and the command that mends it. Changes " +
 		"nothing. Of the stack on this machine it looks at the table alone.",

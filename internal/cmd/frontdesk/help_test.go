@@ -141,9 +141,9 @@ func TestCompletionOffersWhatMayComeNext(t *testing.T) {
 		"values that may be absent":           {[]string{"open", "d"}, "docs"},
 		"no second value":                     {[]string{"open", "docs", ""}, ""},
 		"a value of any kind":                 {[]string{"mail", "send", "--to", ""}, ""},
-		"a file":                              {[]string{"check", "--state", "x"}, ":files"},
-		"a file behind =":                     {[]string{"check", "--state=x"}, ":files"},
-		"a file that bash has taken apart":    {[]string{"check", "--state", "="}, ":files"},
+		"a file":                              {[]string{"mail", "send", "--key-file", "x"}, ":files"},
+		"a file behind =":                     {[]string{"mail", "send", "--key-file=x"}, ":files"},
+		"a file that bash has taken apart":    {[]string{"mail", "send", "--key-file", "="}, ":files"},
 		"a file as an argument":               {[]string{"mail", "send", ""}, ":files"},
 		"a command to be helped with":         {[]string{"help", "port"}, "portal"},
 		"a command of a group to help with":   {[]string{"help", "portal", "add"}, "add-member"},
@@ -190,7 +190,7 @@ func TestCompletionInShells(t *testing.T) {
 			complete -C "$argv" | string split -f 1 \t
 		end`
 	lines := "complete_line frontdesk mail-key cr\ncomplete_line frontdesk check --seg\n" +
-		"complete_line frontdesk check --state fi\ntrue\n"
+		"complete_line frontdesk mail send --key-file fi\ntrue\n"
 	for shell, c := range map[string]struct{ script, source string }{
 		"bash": {bash, "source <(frontdesk completion bash)"},
 		"zsh":  {zsh, "source <(frontdesk completion zsh)"},

@@ -46,7 +46,6 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 		"export":                    {"--all"},
 		"import":                    {file},
 		"table create":              nil,
-		"table put-back":            {file},
 		"table list-access":         {filepath.Join(t.TempDir(), "list")},
 		"table reopen":              {"--nothing-ended"},
 		"mail-key create":           {"--name", "n", "--from", "example.com"},

@@ -11,21 +11,22 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/mail"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"frontdesk/internal/check"
-	"frontdesk/internal/check/rules"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/registry"
+	"frontdesk/internal/table"
 	"frontdesk/internal/table/itemjson"
 	"frontdesk/internal/user"
 
@@ -141,10 +142,10 @@ type forgotten struct {
 	Elsewhere  []string
 }
 
-// forget forgets Ada. No request is under way in a settled test, so it does not wait.
+// forget forgets Ada.
 func (a ada) forget(more ...string) forgotten {
 	a.Helper()
-	args := append([]string{"person", "forget", "--yes", adasSent, "--under-way", "0s"}, more...)
+	args := append([]string{"person", "forget", "--yes", adasSent}, more...)
 	return printed[forgotten](a.shell, args...)
 }
 
@@ -186,10 +187,12 @@ func tracesIn(t *testing.T, items []dynamo.Item) (found []string) {
 }
 
 // TestForgetLeavesNoTrace in the table, the queue and the logs, except those that the page names. What is stored of
-// others stays, and so do the counts of mails. Without --user the user stays, and with it the owner of the address:
-// both are left to the operator.
+// others stays. Without --user the user stays, and with it the owner of the address; without --unsubscribes the
+// unsubscribe does. All of these are left to the operator.
 func TestForgetLeavesNoTrace(t *testing.T) {
 	a := knowAda(t)
+	alone := a.send("To Ada alone", adasSent)
+	a.settle()
 	a.lose(adas)
 	a.lose("ben@example.org")
 	before := a.mails()
@@ -197,49 +200,68 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 	expect.Equal(t, "address", f.Address, adasForm)
 	expect.Equal(t, "user", f.User, 0)
 	expect.Equal(t, "changed", f.Changed, map[string]int{
-		"event of a mail": 3, "mail in a log": 1, "mail key": 1, "platform app": 1, "portal": 1, "sign-in attempts": 1,
-		"unsubscribe": 1,
+		"event of a mail": 5, "mail in a log": 2, "mail key": 1, "platform app": 1, "portal": 1, "sign-in attempts": 1,
 	})
 	expect.Equal(t, "lost events", f.LostEvents, 1)
 	expect.Equal(t, "left in the queue", a.Account().Queues.Len(a.lostEvents()), 1)
-	expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"e-mail owner", "user"})
+	expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
 	var left []string
 	for _, l := range f.Left {
 		left = append(left, l.Kind)
 	}
 	slices.Sort(left)
-	expect.Equal(t, "left to the operator", left, []string{"e-mail owner", "user", "user"})
+	expect.Equal(t, "left to the operator", left, []string{"e-mail owner", "unsubscribe", "user", "user"})
 	logs := strings.ToLower(a.prints("logs", "--last", "1000"))
 	for _, trace := range traces() {
 		expect.Lacks(t, "the logs", logs, trace)
 	}
 	a.MustBeWhole(t)
 
+	// The mail to her alone is gone, with its events. The one to both keeps what became of Ben.
 	after := a.mails()
-	expect.Equal(t, "mails", len(after), len(before))
-	for i, m := range after {
+	expect.Equal(t, "mails", len(after), len(before)-1)
+	id, _ := alone.Body["id"].(string)
+	expect.Equal(t, "the mail to her alone", a.Call(t, "GET", "/mails/"+id, fixture.Token(a.keyText), nil).Status, 404)
+	for _, m := range after {
+		i := slices.IndexFunc(before, func(b mailShown) bool { return b.ID == m.ID })
 		expect.Equal(t, "status", m.Status, before[i].Status)
-		expect.Equal(t, "recipients", len(m.Recipients), len(before[i].Recipients))
-		want := before[i].Subject
-		// The subject of the mail to both had her address. The mail to Ben alone keeps its subject.
-		if len(m.Recipients) == 2 {
-			want = ""
-		}
-		expect.Equal(t, "subject", m.Subject, want)
+		expect.Len(t, "recipients", m.Recipients, 1)
+		expect.Equal(t, "recipient", m.Recipients[0].Email, "ben@example.org")
+		expect.Equal(t, "subject", m.Subject, strings.ReplaceAll(before[i].Subject, adas, "[forgotten]"))
+		shown := a.Call(t, "GET", "/mails/"+m.ID, fixture.Token(a.keyText), nil)
+		expect.Equal(t, "status of the mail alone", shown.Status, 200)
+		expect.Lacks(t, "the mail alone", strings.ToLower(string(shown.Raw)), "ada@")
 	}
 
 	// Forgetting is repeated after interruptions, so a repetition must find nothing more.
 	t.Run("a second time nothing is left to do", func(t *testing.T) {
 		expect.Equal(t, "changed", a.of(t).forget().Changed, map[string]int{})
 	})
-	t.Run("with --user the user goes, too", func(t *testing.T) {
+	t.Run("with --user and --unsubscribes these go, too", func(t *testing.T) {
 		a := a.of(t)
-		f := a.forget("--user")
+		f := a.forget("--user", "--unsubscribes")
 		expect.Equal(t, "user", f.User, a.user)
+		expect.Equal(t, "unsubscribes", f.Changed["unsubscribe"], 1)
 		expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
 		expect.Len(t, "left", f.Left, 1)
 		a.MustBeWhole(t)
 	})
+}
+
+// TestAUserWithoutRecordIsForgotten: the record of a user was lost. The address still names the user, so the check does
+// not take the rest for what a deletion has left; forgetting the person ends all of it.
+func TestAUserWithoutRecordIsForgotten(t *testing.T) {
+	a := knowAda(t)
+	if err := a.Table.DeleteItem(table.User(a.user)).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	out, err := a.frontdesk("check")
+	expect.Equal(t, "the check fails", err != nil, true)
+	expect.Contains(t, "check", out, "frontdesk person forget "+adasForm+" --user\n")
+	expect.Lacks(t, "check", out, "frontdesk user delete")
+	expect.Equal(t, "user", a.forget("--user").User, a.user)
+	expect.Lacks(t, "what is left", fmt.Sprint(tracesIn(t, a.Items(t))), "e-mail owner")
+	a.MustBeWhole(t)
 }
 
 // of returns Ada for a part of a test.
@@ -278,44 +300,26 @@ func (a ada) newsletter() (answer fixture.Answer, leave string) {
 	return answer, leave
 }
 
-// TestWhatComesLaterOfAForgottenPerson brings nothing back: neither events of earlier mails nor links do. Mails to her
-// do not begin again. Events may come days after a mail, and a newsletter with its link stays in her mailbox for years.
+// TestWhatComesLaterOfAForgottenPerson: an event of SES brings a mail back into the log, and a second run takes it out.
+// A newsletter leaves her out as before, and a return to the list counts, also while the command runs.
 func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 	a := knowAda(t)
 	sent, leave := a.newsletter()
 	a.settle()
 	a.forget("--user")
-	mustBeGone := func(t *testing.T) {
+	onlyOthers := func(t *testing.T, more ...string) {
 		t.Helper()
-		expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
+		want := slices.Sorted(slices.Values(append([]string{"unsubscribe", "user"}, more...)))
+		expect.Equal(t, "traces", tracesIn(t, a.Items(t)), want)
 	}
-	for name, mailID := range map[string]string{
-		"an event of a mail that the log knew": sent.Body["id"].(string),
-		"an event of a mail that is new to it": "0100-lost",
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := a.of(t)
-			a.loseOf(mailID, adas)
-			expect.Equal(t, "recorded", printed[redriven](a.shell, "events", "redrive").Recorded, 1)
-			mustBeGone(t)
-			i := slices.IndexFunc(a.mails(), func(m mailShown) bool { return m.ID == mailID })
-			if i < 0 {
-				t.Fatal("the mail is not in the log")
-			}
-			m := a.mails()[i]
-			expect.Equal(t, "subject", m.Subject, "")
-			expect.Len(t, "recipients: she counts once", m.Recipients, 1)
-			expect.Contains(t, "recipient", m.Recipients[0].Email, "@forgotten.invalid")
-		})
-	}
-	t.Run("a mail that is sent long after is in the log like any other", func(t *testing.T) {
+	onlyOthers(t) // her unsubscribe, and the attributes that an app gave Ben
+	t.Run("a late event", func(t *testing.T) {
 		a := a.of(t)
-		a.loseAt("0100-new", time.Now().Add(time.Hour), "eve@example.net", adas)
+		a.loseOf(sent.Body["id"].(string), adas)
 		expect.Equal(t, "recorded", printed[redriven](a.shell, "events", "redrive").Recorded, 1)
-		i := slices.IndexFunc(a.mails(), func(m mailShown) bool { return m.ID == "0100-new" })
-		expect.Equal(t, "recipient", a.mails()[i].Recipients[0].Email, adas)
-		a.forget()
-		mustBeGone(t)
+		onlyOthers(t, "event of a mail", "mail in a log")
+		expect.Equal(t, "changed", a.forget().Changed, map[string]int{"event of a mail": 1, "mail in a log": 1})
+		onlyOthers(t)
 	})
 	const form = "application/x-www-form-urlencoded"
 	press := func(t *testing.T, button string) string {
@@ -332,24 +336,50 @@ func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 		}
 		return string(page)
 	}
-	t.Run("a link stores no address, and still works", func(t *testing.T) {
+	t.Run("a newsletter leaves her out, and a return counts", func(t *testing.T) {
 		a := a.of(t)
 		expect.Contains(t, "page", press(t, "One-Click"), "You are unsubscribed")
-		mustBeGone(t)
+		a.forget()
 		answer, _ := a.newsletter()
-		expect.Equal(t, "the next newsletter", answer.Body["code"], "unsubscribed")
-		expect.Contains(t, "page", press(t, "Undo"), "You get these mails again")
+		expect.Equal(t, "the newsletter after a forgetting", answer.Body["code"], "unsubscribed")
+		onlyOthers(t) // the log does not say who was left out
+		// She returns while the command runs: before each write of a forgetting that takes unsubscribes, too.
+		back := a.refusing(func(operation string) string {
+			if operation == "TransactWriteItems" {
+				expect.Contains(t, "page", press(t, "Undo"), "You get these mails again")
+			}
+			return ""
+		})
+		printed[forgotten](back, "person", "forget", "--yes", adas, "--unsubscribes")
 		answer, _ = a.newsletter()
-		expect.Equal(t, "the newsletter after that", answer.Body["status"], "success")
+		expect.Equal(t, "the newsletter after her return", answer.Body["status"], "success")
+		a.settle()
+		expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"event of a mail", "mail in a log", "user"})
+		a.forget()
+		expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"user"})
 	})
-	t.Run("what an operator has added stays, until an operator removes it", func(t *testing.T) {
-		a := a.of(t)
-		listed := a.prints("unsubscribes", "list", a.key.ID.String())
-		expect.Contains(t, "list", listed, "@forgotten.invalid  news  operator")
-		removed := a.prints("unsubscribes", "remove", "--yes", a.key.ID.String(), adas, "--list", "news")
-		expect.Contains(t, "remove", removed, "gets these mails again")
-		expect.Lacks(t, "list", a.prints("unsubscribes", "list", a.key.ID.String()), "news")
+	a.MustBeWhole(t)
+}
+
+// TestCallsUnderWayBringBackWhatASecondRunTakes: mails to her, and sign-ins by her address, go on while the command
+// runs. A second run, after they have ended, leaves nothing but what the page names.
+func TestCallsUnderWayBringBackWhatASecondRunTakes(t *testing.T) {
+	a := knowAda(t)
+	calls := 0
+	beside := a.refusing(func(operation string) string {
+		if operation == "Scan" && calls < 3 {
+			calls++
+			a.send("Under way", adasSent, "ben@example.org")
+			a.Call(t, "POST", "/auth/sign_in", nil, fixture.Object{"email": adas, "password": "wrong password"})
+		}
+		return ""
 	})
+	printed[forgotten](beside, "person", "forget", "--yes", adas, "--user", "--unsubscribes")
+	expect.Equal(t, "calls beside it", calls, 3)
+	a.settle()
+	expect.Contains(t, "what came back", fmt.Sprint(tracesIn(t, a.Items(t))), "event of a mail")
+	a.forget("--user", "--unsubscribes")
+	expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
 	a.MustBeWhole(t)
 }
 
@@ -367,38 +397,30 @@ func TestAnInterruptedForgettingGoesOn(t *testing.T) {
 		return ""
 	})
 	for err := errors.New("not run yet"); err != nil; runs++ {
-		if left = 7; runs > 20 {
+		if left = 4; runs > 20 {
 			t.Fatal(err)
 		}
-		_, err = interrupted.frontdesk("person", "forget", "--yes", adas, "--under-way", "0s")
+		_, err = interrupted.frontdesk("person", "forget", "--yes", adas)
 	}
-	expect.AtLeast(t, "runs", runs, 3)
-	expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"e-mail owner", "user"})
+	expect.AtLeast(t, "runs", runs, 2)
+	expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
 	a.MustBeWhole(t)
 }
 
-// TestAReopeningForgetsAgain: a restored table has a person who was forgotten since the backup, until it is reopened
-// from the table or from a list of it. The notes of the forgetting are in the old table and in its list; they have a
-// digest under the key's secret, and no address.
-func TestAReopeningForgetsAgain(t *testing.T) {
+// TestAfterARestoreAPersonIsForgottenAgain: a restored table has a person who was forgotten since the backup. Once it
+// is reopened, the command forgets the person again, as the last step of the runbook does.
+func TestAfterARestoreAPersonIsForgottenAgain(t *testing.T) {
 	a := knowAda(t)
 	r := restored{shell: a.shell, backup: a.Items(t), at: time.Now().UTC().Add(-time.Second).Truncate(time.Second)}
-	a.forget("--user")
-	list := filepath.Join(t.TempDir(), "access.ndjson")
-	a.prints("table", "list-access", list)
-	for name, from := range map[string]string{"table": a.Table.Name(), "list": list} {
-		t.Run("by a "+name, func(t *testing.T) {
-			at, o := r.restore(t, name)
-			args := []string{"--table-name", at.Name(), "table", "reopen", "--yes", "--from", from}
-			expect.AtLeast(t, "kinds that have her in the backup", len(tracesIn(t, itemsOf(t, at))), 8)
-			dry := printed[reopened](o, append(args, "--dry-run")...)
-			expect.AtLeast(t, "what would end of a person", dry.Ended["forgotten person"], 1)
-			expect.AtLeast(t, "kinds that have her after a dry run", len(tracesIn(t, itemsOf(t, at))), 8)
-			o.prints(args...)
-			expect.Equal(t, "traces", tracesIn(t, itemsOf(t, at)), []string{"user"})
-			whole, err := check.Run(t.Context(), at, rules.All, check.Options{})
-			expect.Equal(t, "error", err, nil)
-			expect.Equal(t, "faults", whole.Unmended(), 0)
-		})
-	}
+	a.forget("--user", "--unsubscribes")
+	at, o := r.restore(t, "restored")
+	in := []string{"--table-name", at.Name()}
+	expect.AtLeast(t, "kinds that have her in the backup", len(tracesIn(t, itemsOf(t, at))), 8)
+	o.prints(append(in, append([]string{"table", "reopen", "--yes", "--from", a.Table.Name()}, endings(t, o, at.Name(),
+		a.Table.Name())...)...)...)
+	o.prints(append(in, "person", "forget", "--yes", adas, "--user", "--unsubscribes")...)
+	expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, itemsOf(t, at)), []string{"user"})
+	whole, err := check.Run(t.Context(), at, registry.Kinds(), check.Options{})
+	expect.Equal(t, "error", err, nil)
+	expect.Equal(t, "faults", whole.Unmended(), 0)
 }

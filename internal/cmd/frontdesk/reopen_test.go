@@ -352,6 +352,18 @@ type reopened struct {
 	Ended  map[string]int
 	Said   []string
 	Left   []string
+	Many   []string
+}
+
+// endings returns the flags that allow a reopening, as a dry run tells them. In a small table much is more than
+// a tenth.
+func endings(t *testing.T, o *shell, at, from string, more ...string) (flags []string) {
+	t.Helper()
+	args := append([]string{"--table-name", at, "table", "reopen", "--from", from, "--dry-run"}, more...)
+	for _, kind := range printed[reopened](o, args...).Many {
+		flags = append(flags, "--end", kind)
+	}
+	return flags
 }
 
 // TestARestoredTableIsReopened walks the whole way back from a backup. In the restored table, what has ended since
@@ -377,6 +389,7 @@ func TestARestoredTableIsReopened(t *testing.T) {
 			at, o := r.restore(t, strings.ReplaceAll(name, " ", "-"))
 			reopen := func(more ...string) reopened {
 				args := []string{"--table-name", at.Name(), "table", "reopen", "--yes", "--from", c.from}
+				args = append(args, endings(t, o, at.Name(), c.from, "--again")...)
 				return printed[reopened](o, append(args, more...)...)
 			}
 			before := itemsOf(t, at)
@@ -417,16 +430,67 @@ func TestARestoredTableIsReopened(t *testing.T) {
 	}
 }
 
+// TestADamagedSourceDoesNotRepeatItsDamage: the old table has lost most agent tokens. The command prints what would
+// end, refuses it until a flag allows this kind, and has written nothing until then.
+func TestADamagedSourceDoesNotRepeatItsDamage(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t))
+	r := &restored{shell: o}
+	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
+	o.prints("user", "create", "--app", app.ID.String(), "--name", "Ada", "--email", "ada@x.example", "--generate")
+	of := printed[struct{ ID id.ID }](o, "user", "show", "--email", "ada@x.example").ID.String()
+	for range 20 {
+		o.prints("user", "token", of)
+	}
+	r.backup, r.at = o.Items(t), time.Now()
+	tokens := o.keysOf("agent token")
+	lose := func(keys []table.Key) {
+		t.Helper()
+		if _, err := o.Table.DeleteAll(t.Context(), keys...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lose(tokens[:2]) // two of twenty are a tenth, and no more
+	at, in := r.restore(t, "tenth")
+	args := []string{"--table-name", at.Name(), "table", "reopen", "--from", o.Table.Name(), "--yes"}
+	expect.Equal(t, "ended", printed[reopened](in, args...).Ended, map[string]int{"agent token": 2})
+
+	lose(tokens[2:15])
+	at, in = r.restore(t, "damaged")
+	args[1] = at.Name()
+	before := itemsOf(t, at)
+	_, err := in.frontdesk(args...)
+	expect.Contains(t, "error", fmt.Sprint(err), "and then add --end agent-token")
+	expect.Equal(t, "items", itemsOf(t, at), before)
+	dry, err := in.frontdesk("--table-name", at.Name(), "table", "reopen", "--from", o.Table.Name(), "--dry-run")
+	expect.Equal(t, "error", err, nil)
+	expect.Contains(t, "a dry run", dry, "      15  agent token\nmore than a tenth: --end agent-token allows it\n")
+	did := printed[reopened](in, append(args, "--end", "agent-token")...)
+	expect.Equal(t, "ended", did.Ended, map[string]int{"agent token": 15})
+}
+
+// keysOf returns the keys of all items of a kind.
+func (o *shell) keysOf(kind string) (keys []table.Key) {
+	o.Helper()
+	for _, item := range o.Items(o.T) {
+		if k := fixture.KeyOf(o.T, item); k.Kind() == kind {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
 // TestAnInterruptedReopeningIsRepeated: each run fails after a few writes, until none is left. Then the table is as
 // after a single run. A run that failed has not been a reopening: the doctor goes on asking for one.
 func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	r := fill(t)
 	at, o := r.restore(t, "interrupted")
 	whole, ofWhole := r.restore(t, "whole")
+	flags := endings(t, o, at.Name(), r.Table.Name())
 	args := func(of table.Table) []string {
-		return []string{"--table-name", of.Name(), "table", "reopen", "--yes", "--from"}
+		args := []string{"--table-name", of.Name(), "table", "reopen", "--yes", "--from", r.Table.Name()}
+		return append(args, flags...)
 	}
-	printed[reopened](ofWhole, append(args(whole), r.Table.Name())...)
+	printed[reopened](ofWhole, args(whole)...)
 	const most = 2
 	runs, left, said := 0, 0, false
 	interrupted := o.refusing(func(operation string) string {
@@ -441,7 +505,7 @@ func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	for err := errors.New("not run yet"); err != nil; runs++ {
 		left = most
 		var out string
-		if out, err = interrupted.frontdesk(append(args(at), r.Table.Name())...); runs > 100 {
+		if out, err = interrupted.frontdesk(args(at)...); runs > 100 {
 			t.Fatal(err)
 		}
 		said = said || err != nil && strings.Contains(out, "ended: ")
@@ -520,7 +584,11 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	dir := t.TempDir()
 	at, o := r.restore(t, "kept")
 	writeTool(t, filepath.Join(dir, "bin"))
-	keep := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--yes", "--from", r.list, "--dry-run")
+	keep := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--from", r.list, "--dry-run")
+	var flags []string
+	for _, kind := range keep.Many {
+		flags = append(flags, "--end", kind)
+	}
 	var kept []string
 	for _, said := range keep.Said {
 		if id, found := strings.CutSuffix(said, " (deleted@x.example) was deleted"); found {
@@ -535,6 +603,7 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 			if b.name == "internal/deploy/runbooks.md, Lists 2" {
 				script := "OLD=" + r.Table.Name() + " NEW=" + at.Name() + "\n" +
 					strings.ReplaceAll(b.script, "bin/frontdesk", "bin/frontdesk --local="+o.file)
+				script = strings.ReplaceAll(script, "--yes", "--yes "+strings.Join(flags, " "))
 				cmd := exec.Command("sh", "-euc", script)
 				cmd.Dir = dir
 				if out, err := cmd.CombinedOutput(); err != nil {
@@ -614,7 +683,9 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 	for from, source := range map[string]string{"from the old table": r.Table.Name(), "from a list": r.list} {
 		t.Run(from, func(t *testing.T) {
 			at, o := r.restore(t, strings.ReplaceAll(from, " ", "-"))
-			did := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--yes", "--from", source)
+			did := printed[reopened](o, append([]string{
+				"--table-name", at.Name(), "table", "reopen", "--yes", "--from", source,
+			}, endings(t, o, at.Name(), source)...)...)
 			for name, want := range map[string]string{
 				"overwritten": "has another address since",
 				"moved":       "has another address since",

@@ -6,10 +6,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
 )
 
 // userAnswer is what a platform app gets as an answer.
@@ -65,4 +69,53 @@ func TestAUserWhoComesMeanwhile(t *testing.T) {
 	_, err := overtaken.frontdesk("user", "create", "--app", app.ID.String(), "--name", "Grace",
 		"--email", "Ada@example.org", "--generate")
 	expect.Contains(t, "error", fmt.Sprint(err), "meanwhile a user got the e-mail address")
+}
+
+// TestADeletionThatWasInterruptedIsToldAndEnded: a deletion of a user is interrupted before each of its writes. Before
+// the first one nothing has happened. After it the check tells what is left, with the command that ends it.
+func TestADeletionThatWasInterruptedIsToldAndEnded(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t))
+	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
+	o.prints("portal", "create", "--account", "1", "--slug", "help", "--name", "Help", "--locales", "en")
+	for step := 1; ; step++ {
+		email := fmt.Sprintf("ada-%d@example.org", step)
+		o.prints("user", "create", "--app", app.ID.String(), "--name", "Ada", "--email", email, "--generate")
+		of := printed[struct{ ID id.ID }](o, "user", "show", "--email", email).ID
+		o.prints("portal", "add-member", of.String(), "--account", "1", "--slug", "help")
+		for i := range 120 { // more than two transactions take
+			token := user.Token{Key: table.AgentToken(of, [32]byte{byte(i)}), ExpiresAt: time.Now().Add(time.Hour)}
+			if err := o.Table.Put(token).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		writes := 0
+		interrupted := o.refusing(func(operation string) string {
+			if operation == "TransactWriteItems" {
+				writes++
+			}
+			if writes >= step {
+				return "AccessDeniedException"
+			}
+			return ""
+		})
+		_, err := interrupted.frontdesk("user", "delete", of.String(), "--yes")
+		if err == nil {
+			expect.Equal(t, "writes of a deletion", step-1, 4)
+			o.MustBeWhole(t)
+			return
+		}
+		what := fmt.Sprintf("stopped before write %d: ", step)
+		said, failed := o.frontdesk("check")
+		if step == 1 {
+			expect.Equal(t, what+"the check", failed, nil)
+			o.prints("user", "show", "--email", email)
+			continue
+		}
+		expect.Equal(t, what+"the check fails", failed != nil, true)
+		expect.Equal(t, what+"faults", strings.Count(said, "\n    do: "), 1)
+		expect.Contains(t, what+"the check", said, "\n    do: frontdesk user delete "+of.String()+"\n")
+		ended := o.prints("user", "delete", of.String(), "--yes")
+		expect.Contains(t, what+"the end", ended, "deleted what was left of user")
+		o.MustBeWhole(t)
+	}
 }

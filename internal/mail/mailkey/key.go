@@ -28,8 +28,6 @@ type Key struct {
 	// Secret seals the unsubscribe links. It has 32 random bytes, is made with the key, and stays when the key is
 	// revoked: links in sent mails must go on working. A key from before such links has nil.
 	Secret []byte
-	// Forgets is true if the key ever forgot a person. Only then is there anything to look up.
-	Forgets bool
 }
 
 // Tag is the message tag with the key's id. Every mail has it, so that SES's events say which key sent the mail.

@@ -31,7 +31,6 @@ type keyItem struct {
 	CreatedAt time.Time `dynamo:"created_at"`
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 	Secret    []byte    `dynamo:"secret,omitempty"`
-	Forgets   bool      `dynamo:"forgets,omitempty"`
 }
 
 // redirect returns the key's redirect. If somebody damaged the stored address, it is an error, and the key sends
@@ -45,7 +44,7 @@ func (i keyItem) redirect() (redirect.Rule, error) {
 func (i keyItem) key() (k Key, err error) {
 	k = Key{
 		ID: i.ID, Name: i.Name, From: i.From, Daily: i.Daily, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt,
-		Secret: i.Secret, Forgets: i.Forgets,
+		Secret: i.Secret,
 	}
 	k.Redirect, err = i.redirect()
 	if err != nil {
@@ -106,10 +105,31 @@ func (s Keys) List(ctx context.Context) ([]Key, error) {
 	return keys, nil
 }
 
+// secretItem is the part of a mail key's record that can be read even if the rest is damaged.
+type secretItem struct {
+	ID     id.ID  `dynamo:"id"`
+	Secret []byte `dynamo:"secret,omitempty"`
+}
+
+// Find reads a key, even a revoked one: its id and its secret. It ignores the rest.
+func (s Keys) Find(ctx context.Context, key id.ID) (k Key, found bool, err error) {
+	items, err := s.Table.Read(ctx, table.MailKey(key))
+	if err != nil {
+		return Key{}, false, err
+	}
+	var item secretItem
+	found, err = items.Get(table.MailKey(key), &item)
+	return Key{ID: item.ID, Secret: item.Secret}, found, err
+}
+
 // Revoke ends a key for good. Revoking it again keeps the first time.
 func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
+	return s.revoke(ctx, key, time.Now())
+}
+
+func (s Keys) revoke(ctx context.Context, key id.ID, at time.Time) (Key, error) {
 	var item keyItem
-	found, err := s.Table.Revoke(ctx, table.MailKey(key), time.Now(), &item)
+	found, err := s.Table.Revoke(ctx, table.MailKey(key), at, &item)
 	if err != nil {
 		return Key{}, err
 	}

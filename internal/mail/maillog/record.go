@@ -81,15 +81,9 @@ func (s *Service) record(ctx context.Context, event []byte) (m logged, recorded 
 	if err != nil || len(happened) == 0 || !m.sentAt.After(s.oldest()) {
 		return m, 0, err
 	}
-	key, known, err := mailkey.Keys{Table: s.Table}.Find(ctx, m.mailKey)
-	if !known {
+	if _, known, err := (mailkey.Keys{Table: s.Table}).Find(ctx, m.mailKey); !known {
 		return m, 0, err
 	}
-	forgotten, err := s.forgotten(ctx, key, m, happened)
-	if err != nil {
-		return m, 0, err
-	}
-	m, happened = m.without(forgotten, happened)
 	group := api.NewGroup()
 	group.SetLimit(table.MaxParallel)
 	for _, h := range happened {

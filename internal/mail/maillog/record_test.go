@@ -21,6 +21,7 @@ import (
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/mail/maillog"
 	"frontdesk/internal/person"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -466,42 +467,42 @@ func sizeOfValue(value types.AttributeValue) (bytes int) {
 	panic(fmt.Sprintf("the log has no %T", value))
 }
 
-// TestEventsOfAForgottenPerson: events leave the same items whether they come before the person is forgotten or after:
-// the same status, as many recipients, and nothing of the person. A later mail to that person is like any other.
-func TestEventsOfAForgottenPerson(t *testing.T) {
+// TestAMailWithoutAForgottenPerson: a mail to others, too, keeps what became of these, and loses the person: as a
+// recipient, in its subject and in details. The same events, coming again, bring the person back, and a second
+// forgetting leaves the items of the first.
+func TestAMailWithoutAForgottenPerson(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	m, later := s.sent(ada, ben), s.sent(ada, ben)
-	later.at = later.at.Add(time.Hour)
+	m, alone := s.sent(ada, ben), s.sent(ada)
 	s.record(t, six(m)...)
+	s.record(t, alone.send(), alone.delivery(1, ada))
 	p, err := person.Find(t.Context(), s.Table, ada)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var o person.Options
-	o.Progress = func(int64) {}
-	if err := person.Note(t.Context(), s.Table, p, o); err != nil {
-		t.Fatal(err)
+	forget := func() {
+		t.Helper()
+		o := person.Options{Progress: func(int64) {}}
+		report, err := person.Forget(t.Context(), s.Table, registry.Kinds(), p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Len(t, "left", report.Left, 0)
 	}
-	if _, err := person.Forget(t.Context(), s.Table, p, o); err != nil {
-		t.Fatal(err)
-	}
+	forget()
 	before := s.items(t, m)
+	expect.Lacks(t, "items", fmt.Sprint(before), ada)
+	expect.Len(t, "items of the mail to that person alone", s.items(t, alone), 0)
+	_, shown := s.show(t, s.key, m.id)
+	expect.Equal(t, "what is known of the mail", shown.statuses(), "bounced: "+ben+"=bounced")
+
 	s.record(t, six(m)...)
+	_, shown = s.show(t, s.key, m.id)
+	expect.Equal(t, "what events bring back", shown.statuses(), afterSix)
+	forget()
 	if after := s.items(t, m); !slices.Equal(after, before) {
 		t.Errorf("%v\n want %v", after, before)
 	}
-	expect.Len(t, "items: six events and the entry", before, 7)
-	expect.Lacks(t, "items", fmt.Sprint(before), ada)
-	expect.Lacks(t, "items", fmt.Sprint(before), "your ticket")
-	_, shown := s.show(t, s.key, m.id)
-	expect.Equal(t, "status", shown.Status, "complained")
-	expect.Len(t, "recipients", shown.Recipients, 2)
-	expect.Contains(t, "what is known of the other one", shown.statuses(), ben+"=bounced")
-
-	s.record(t, six(later)...)
-	_, shown = s.show(t, s.key, later.id)
-	expect.Equal(t, "a mail of later", shown.statuses(), afterSix)
 }
 
 // TestCostOfAnEvent counts the round trips and units of an event, as the page promises them.

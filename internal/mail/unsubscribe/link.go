@@ -58,14 +58,13 @@ func respond(r *api.Request, shown page, list string) api.Response {
 	return api.Response{Body: shown.html(list), Header: webpage.Header(r.Scheme(), policy)}
 }
 
-// open returns the subscription of a link. It takes at most one read, and a second one if the mail key forgot anybody.
+// open returns the subscription of a link. It takes at most one read.
 func (s Store) open(ctx context.Context, text string) (Subscription, error) {
 	t, ok := parseToken(text)
 	if !ok {
 		return Subscription{}, errNotGood
 	}
-	keys := mailkey.Keys{Table: s.Table}
-	key, _, err := keys.Find(ctx, t.mailKey)
+	key, _, err := mailkey.Keys{Table: s.Table}.Find(ctx, t.mailKey)
 	if err != nil {
 		return Subscription{}, err
 	}
@@ -80,11 +79,7 @@ func (s Store) open(ctx context.Context, text string) (Subscription, error) {
 	if !ok {
 		return Subscription{}, errNotGood
 	}
-	forgotten, err := keys.FindForgotten(ctx, key, of.Recipient)
-	if len(forgotten) > 0 {
-		of = of.forgotten(key)
-	}
-	return of, err
+	return of, nil
 }
 
 // These are the values of the form's field List-Unsubscribe. RFC 8058 section 3.1 defines the first; only our own page

@@ -69,22 +69,14 @@ func Decode(raw dynamo.Item) (mailKey id.ID, u Unsubscribe, err error) {
 // key is the key of the item that ends the subscription.
 func (s Subscription) key() table.Key { return table.Unsubscribed(s.MailKey, s.List, s.Recipient) }
 
-// Among returns the indices of those addresses that have left a list of a mail key. It reads one item for each
-// address, and two if the key forgot anybody: an unsubscribe may stand under the alias. Each call reads 100 items, and
-// all calls run in parallel.
+// Among returns the indices of those addresses that have left a list of a mail key. It reads one item for each address,
+// 100 in each call, and all calls run in parallel.
 func (s Store) Among(ctx context.Context, key mailkey.Key, list string, addresses []string) (left []int, err error) {
-	keys := make([]table.Key, 0, len(addresses))
+	keys := make([]table.Key, len(addresses))
 	indices := map[table.Key]int{}
-	look := func(i int, recipient string) {
-		k := Subscription{MailKey: key.ID, List: list, Recipient: recipient}.key()
-		keys, indices[k] = append(keys, k), i
-	}
 	for i, address := range addresses {
-		normal := strings.ToLower(address)
-		look(i, normal)
-		if key.Forgets {
-			look(i, key.Alias(mailkey.InUnsubscribe, normal))
-		}
+		keys[i] = Subscription{MailKey: key.ID, List: list, Recipient: strings.ToLower(address)}.key()
+		indices[keys[i]] = i
 	}
 	var mu sync.Mutex
 	found := map[table.Key]bool{}
@@ -107,7 +99,7 @@ func (s Store) Among(ctx context.Context, key mailkey.Key, list string, addresse
 		left = append(left, indices[k])
 	}
 	slices.Sort(left)
-	return slices.Compact(left), nil
+	return left, nil
 }
 
 // errKept means that the stored unsubscribe stays as it is.
@@ -180,22 +172,8 @@ func (s Store) AddAll(ctx context.Context, all []Subscription) (int, error) {
 	return int(count.Load()), err
 }
 
-// Remove deletes an unsubscribe for an operator, whoever has made it. It also looks under the alias of a forgotten
-// recipient. It reports false if there is none.
+// Remove deletes an unsubscribe for an operator, whoever has made it. It reports false if there is none.
 func (s Store) Remove(ctx context.Context, of Subscription) (removed bool, err error) {
-	key, _, err := mailkey.Keys{Table: s.Table}.Find(ctx, of.MailKey)
-	if err != nil {
-		return false, err
-	}
-	forgotten, err := s.remove(ctx, of.forgotten(key))
-	if err != nil {
-		return false, err
-	}
-	removed, err = s.remove(ctx, of)
-	return removed || forgotten, err
-}
-
-func (s Store) remove(ctx context.Context, of Subscription) (removed bool, err error) {
 	tx := s.Table.Tx()
 	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_exists(PK)"), errKept)
 	return applied(ctx, tx)

@@ -182,8 +182,12 @@ func errGone(app id.ID) error {
 // Revoke ends an app's token for good, and the login links that the app asked for. Users and permissible links stay.
 // Revoking twice changes nothing.
 func (s Store) Revoke(ctx context.Context, app id.ID) (App, error) {
+	return s.revoke(ctx, app, time.Now())
+}
+
+func (s Store) revoke(ctx context.Context, app id.ID, at time.Time) (App, error) {
 	var item Record
-	found, err := s.Table.Revoke(ctx, table.App(app), time.Now(), &item)
+	found, err := s.Table.Revoke(ctx, table.App(app), at, &item)
 	if err != nil {
 		return App{}, err
 	}

@@ -47,11 +47,16 @@ func (s Store) Grant(ctx context.Context, app, account id.ID) error {
 func (s Store) RevokeGrant(ctx context.Context, app, account id.ID) error {
 	tx := s.Table.Tx()
 	tx.Check(s.Table.CheckItem(table.App(app)).IfExists(), fmt.Errorf("there is no platform app %d", app))
-	tx.Delete(s.Table.DeleteItem(table.Grant(app, account)), nil)
+	endGrant(tx, app, account)
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("revoke grant: %w", err)
 	}
 	return nil
+}
+
+// endGrant adds the end of a grant to a transaction. It is no error if there is none.
+func endGrant(tx *table.Tx, app, account id.ID) {
+	tx.Delete(tx.Table().DeleteItem(table.Grant(app, account)), nil)
 }
 
 // Grants reads the grants of an app, sorted by account.

@@ -69,10 +69,10 @@ var Help = map[string]string{
 		"If there is a file of this name, it is the file.",
 	"table_list_access": "Write a list of what gives access into a new file, for a reopen when the table itself is " +
 		"gone. The file has e-mail addresses, but no secret.",
+	"table_end": "Allow that more than a tenth ends of a kind of item, such as agent-token. " +
+		"Give it once for each kind.",
 	"table_reopen": "In a table restored from a backup, end again what has ended since. " +
 		"Run it before the table takes traffic.",
-	"table_put_back": "Put back the items that check --repair has deleted or changed, " +
-		"each unless somebody has written it since.",
 	"unsubscribes_add": "Stop the mails of a list to an address. No link in a mail takes that back.",
 	"unsubscribes_export": "Print the unsubscribes as CSV: email, list, by and at. " +
 		"A new key begins without any: import those of the old key.",

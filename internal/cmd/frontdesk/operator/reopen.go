@@ -11,9 +11,8 @@ import (
 	"strings"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
-	"frontdesk/internal/person"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/reopen"
-	"frontdesk/internal/reopen/rules"
 	"frontdesk/internal/table"
 )
 
@@ -26,7 +25,7 @@ type tableListAccess struct {
 // Run writes what reopen needs to know of this table, should the table itself be lost later. A list that was not
 // finished is removed: whatever it lacked would be ended by a reopen.
 func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	items, err := reopen.WriteList(ctx, t, rules.All(), c.File, progressOf(out))
+	items, err := reopen.WriteList(ctx, t, registry.Kinds(), c.File, progressOf(out))
 	if err != nil {
 		return fmt.Errorf("write the list: %w", err)
 	}
@@ -46,7 +45,9 @@ type tableReopen struct {
 	Again        bool   `help:"${table_again}"`
 	Imported     bool   `help:"${table_imported}"`
 	Chain        bool   `help:"${table_chain}"`
-	DryRun       bool   `help:"Write nothing: only report what would end."`
+
+	End    []string `placeholder:"KIND" help:"${table_end}"`
+	DryRun bool     `help:"Write nothing: only report what would end."`
 	commandline.Asking
 }
 
@@ -58,10 +59,9 @@ func (c tableReopen) AfterApply() error {
 	return nil
 }
 
-// Run ends again, in the restored table, what has ended since the backup. It prints what a person has to decide; that
-// is no failure, because a restore is made for such decisions. If it fails, it prints what it has ended so far. An
-// interrupted run is repeated as it was: ending something twice has no effect, and the table counts as reopened only
-// after the last step.
+// Run prints what would end in the restored table, asks, and ends it. It also prints what a person has to decide; that
+// is no failure, because a restore is made for such decisions. An interrupted run is repeated as it was: ending
+// something twice has no effect, and the table counts as reopened only after the last step.
 func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	// A table compared with itself has ended nothing: the command would only note a reopening that did not happen.
 	if c.From == t.Name() {
@@ -71,56 +71,100 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 	if err != nil {
 		return err
 	}
-	if !c.DryRun {
-		if err := c.Confirm(ctx, in, out, "end in table %s what has ended since?", t.Name()); err != nil {
-			return err
-		}
-	}
-	forgot := map[string]int{}
-	o := reopen.Options{
-		DryRun: c.DryRun, Again: c.Again, Imported: c.Imported, Chain: c.Chain, Progress: progressOf(out),
-		// A backup brings back who was forgotten since. This comes before the record of the reopening, so a run that
-		// fails here has to be repeated.
-		Last: func(ctx context.Context) (err error) {
-			lines := commandline.NewProgressLines(out.Log())
-			forgot, err = person.Repeat(ctx, t, func(done int64) {
-				lines.Show(commandline.Progress{What: "items, for who was forgotten", Done: done})
-			})
-			return err
-		},
-	}
-	r, err := reopen.Run(ctx, t, from, rules.All(), o)
-	// Nothing has ended yet, so the error alone says everything.
-	if err != nil && r.Total() == 0 && len(r.Left) == 0 {
+	plan, err := reopen.NewPlan(ctx, t, from, registry.Kinds(), reopen.Options{
+		Again: c.Again, Imported: c.Imported, Chain: c.Chain, Progress: progressOf(out),
+	})
+	if err != nil {
 		return err
 	}
+	would := plan.Report()
+	if c.DryRun {
+		return c.print(out, t, plan, would, "would end", "is as it was: this was a dry run")
+	}
+	for _, said := range would.Said {
+		out.Note("would end: %s\n", said)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(would.Ended)) {
+		out.Note("%8d  %s\n", would.Ended[kind], kind)
+	}
+	if err := c.mustAllow(plan); err != nil {
+		return err
+	}
+	if err := c.Confirm(ctx, in, out, "end in table %s what has ended since?", t.Name()); err != nil {
+		return err
+	}
+	r, err := plan.Run(ctx)
+	state := "is reopened"
+	if err != nil {
+		state = "is not reopened yet: repeat this"
+	}
+	return errors.Join(err, c.print(out, t, plan, r, "ended", state))
+}
+
+// mustAllow refuses a plan that would end more than a tenth of a kind, unless --end names the kind: a source that is
+// damaged itself would repeat its damage here.
+func (c tableReopen) mustAllow(plan reopen.Plan) error {
+	known := map[string]bool{}
+	for kind := range registry.Kinds() {
+		known[flagOf(kind)] = true
+	}
+	for _, flag := range c.End {
+		if !known[flag] {
+			return commandline.Usage(
+				"--end: there is no kind of item %s; a dry run names those that it can allow", flag)
+		}
+	}
+	var flags []string
+	for _, kind := range plan.Many {
+		if !slices.Contains(c.End, flagOf(kind)) {
+			flags = append(flags, "--end "+flagOf(kind))
+		}
+	}
+	if len(flags) == 0 {
+		return nil
+	}
+	return fmt.Errorf("more than a tenth would end of some kinds, as if --from was damaged: "+
+		"see what it is by --dry-run, and then add %s", strings.Join(flags, " "))
+}
+
+// flagOf is the name of a kind for --end, in one word.
+func flagOf(kind string) string { return strings.ReplaceAll(kind, " ", "-") }
+
+// print prints what has ended, or would, then what a person has to decide, then the counts by kind.
+func (c tableReopen) print(
+	out commandline.Output, t table.Table, plan reopen.Plan, r reopen.Report, verb, state string,
+) error {
 	result := struct {
 		Table  string         `json:"table"`
 		DryRun bool           `json:"dry_run"`
-		Ended  map[string]int `json:"ended"`  // by kind
-		Said   []string       `json:"said"`   // what has ended, in words; not all of a long list
-		Left   []string       `json:"left"`   // a person has to decide
-		Forgot map[string]int `json:"forgot"` // items that named a forgotten person, by kind
+		Ended  map[string]int `json:"ended"` // by kind
+		Said   []string       `json:"said"`  // what has ended, in words
+		Left   []string       `json:"left"`  // a person has to decide
+		Many   []string       `json:"many"`  // kinds of which more than a tenth ends, as --end takes them
 	}{
-		Forgot: forgot,
-		Table:  t.Name(), DryRun: c.DryRun, Ended: r.Ended,
-		Said: append([]string{}, r.Said...), Left: append([]string{}, r.Left...),
+		Table: t.Name(), DryRun: c.DryRun, Ended: r.Ended,
+		Said: append([]string{}, r.Said...), Left: append([]string{}, r.Left...), Many: []string{},
 	}
-	printed := out.Print(result, func(p commandline.Printer) {
-		c.print(p, r)
-		for _, kind := range slices.Sorted(maps.Keys(forgot)) {
-			p.Printf("%8d  %s, of who was forgotten\n", forgot[kind], kind)
+	for _, kind := range plan.Many {
+		result.Many = append(result.Many, flagOf(kind))
+	}
+	return out.Print(result, func(p commandline.Printer) {
+		for _, said := range r.Said {
+			p.Printf("%s: %s\n", verb, said)
 		}
-		switch {
-		case err != nil:
-			p.Printf("table %s is not reopened yet: repeat this\n", t.Name())
-		case c.DryRun:
-			p.Printf("table %s is as it was: this was a dry run\n", t.Name())
-		default:
-			p.Printf("table %s is reopened\n", t.Name())
+		for _, left := range r.Left {
+			p.Printf("left to you: %s\n", left)
 		}
+		for _, kind := range slices.Sorted(maps.Keys(r.Ended)) {
+			p.Printf("%8d  %s\n", r.Ended[kind], kind)
+		}
+		if c.DryRun {
+			for _, flag := range result.Many {
+				p.Printf("more than a tenth: --end %s allows it\n", flag)
+			}
+		}
+		p.Printf("table %s %s\n", t.Name(), state)
 	})
-	return errors.Join(err, printed)
 }
 
 // source returns the list if there is such a file, and otherwise the table. A file and a table may have the same
@@ -142,27 +186,6 @@ func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, 
 		return reopen.Source{}, err
 	}
 	return reopen.FromTable(ctx, from)
-}
-
-// print prints what has ended, then what a person has to decide, then the counts by kind. It sorts, because segments
-// of the table are read side by side and end in no order.
-func (c tableReopen) print(p commandline.Printer, r reopen.Report) {
-	done := "ended"
-	if c.DryRun {
-		done = "would end"
-	}
-	for _, said := range slices.Sorted(slices.Values(r.Said)) {
-		p.Printf("%s: %s\n", done, said)
-	}
-	if more := r.Total() - len(r.Said); more > 0 {
-		p.Printf("and %d more\n", more)
-	}
-	for _, left := range slices.Sorted(slices.Values(r.Left)) {
-		p.Printf("left to you: %s\n", left)
-	}
-	for _, kind := range slices.Sorted(maps.Keys(r.Ended)) {
-		p.Printf("%8d  %s\n", r.Ended[kind], kind)
-	}
 }
 
 // progressOf prints how many items have been read. It goes to standard error every few seconds, with the approximate

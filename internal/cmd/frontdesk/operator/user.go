@@ -252,8 +252,8 @@ type userDelete struct {
 }
 
 // Run deletes the user for every app, with everything that belongs to the user. The user's record and the address go
-// first, in one transaction, so an interrupted command leaves no user who can sign in. Records that it left behind
-// are found and deleted by check --repair.
+// first, in one transaction, so an interrupted command leaves no user who can sign in. Of a user without a record it
+// deletes what such a command has left, which frontdesk check tells.
 func (c userDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "delete user %d for good?", c.id); err != nil {
 		return err
@@ -261,6 +261,13 @@ func (c userDelete) Run(ctx context.Context, t table.Table, in io.Reader, out co
 	deleted, err := (&user.Service{Table: t}).Delete(ctx, c.id)
 	if err != nil {
 		return err
+	}
+	if deleted == nil {
+		return out.Print(struct {
+			ID id.ID `json:"id"`
+		}{c.id}, func(p commandline.Printer) {
+			p.Printf("deleted what was left of user %d, who has no record\n", c.id)
+		})
 	}
 	return out.Print(deleted, func(p commandline.Printer) {
 		p.Printf("deleted user %d (%s)\n", deleted.ID, deleted.Email)

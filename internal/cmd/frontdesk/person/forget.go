@@ -6,39 +6,39 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/person"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 )
 
 // forgetCommand is frontdesk person forget. It answers a request for erasure, such as that of article 17 of the GDPR.
-// User deletes the user as well; without it the user and its address stay. UnderWay is a duration such as 30s.
+// User deletes the user as well; without it the user and its address stay.
 type forgetCommand struct {
 	addressArg
 	commandline.Asking
-	User     bool          `help:"${person_user}"`
-	UnderWay time.Duration `name:"under-way" default:"30s" placeholder:"TIME" help:"${person_under_way}"`
+	User         bool `help:"${person_user}"`
+	Unsubscribes bool `help:"${person_unsubscribes}"`
 }
 
-// elsewhere is what AWS and others keep of a person. No command reaches it. Each line says what it is and how long
-// it stays.
+// elsewhere is what AWS and others keep of a person, and what may come later. No command reaches it. Each line says
+// what it is and how long it stays.
 var elsewhere = []string{
-	"point-in-time recovery of the table: for 35 days; table reopen forgets again in a table that is restored",
-	"backups, exports and copies of the table, and the files of check --repair, table list-access and unsubscribes " +
-		"export: for as long as you keep them",
+	"calls that are under way, and events of SES that come later: they may bring the address back into the log of " +
+		"mails, for MailLogDays; a second run takes it out",
+	"point-in-time recovery of the table: for 35 days; after a restore, run this again for everybody who was forgotten",
+	"backups, exports and copies of the table, and the files of table list-access and unsubscribes export: for as " +
+		"long as you keep them",
 	"SES's suppression list, if a mail bounced or was complained of: until frontdesk suppression remove; " +
 		"then SES sends to the address again",
 	"the receiver behind EventWebhookUrl: whatever it has stored",
 	"the functions' logs: for LogRetentionDays; they have no address",
 }
 
-// Run prints what still has the address. That is no failure: a person decides about it.
-//
-// The order is: note, wait, queue, table. Each step can be repeated, so after an interruption or an error the
-// operator runs the same command again.
+// Run prints what still has the address. That is no failure: a person decides about it. Each step can be repeated, so
+// after an interruption or an error the operator runs the same command again.
 func (c forgetCommand) Run(
 	ctx context.Context, on *target.Target, t table.Table, in io.Reader, out commandline.Output,
 ) error {
@@ -47,16 +47,6 @@ func (c forgetCommand) Run(
 		return err
 	}
 	if err := c.Confirm(ctx, in, out, "forget %s for good?", p.Address); err != nil {
-		return err
-	}
-	o := person.Options{
-		User: c.User, UnderWay: c.UnderWay, Progress: progress, Waiting: func(left time.Duration) {
-			out.Note("waiting %s for requests that are under way\n", left.Round(time.Second))
-		},
-	}
-	// The note comes first: from then on, new requests and events leave the address out, so nothing that comes later
-	// brings it back.
-	if err := person.Note(ctx, t, p, o); err != nil {
 		return err
 	}
 	taken := 0
@@ -72,8 +62,9 @@ func (c forgetCommand) Run(
 	if err != nil {
 		return err
 	}
-	// The table comes last, and its scan finds also what was written during the wait.
-	r, err := person.Forget(ctx, t, p, o)
+	r, err := person.Forget(ctx, t, registry.Kinds(), p, person.Options{
+		User: c.User, Unsubscribes: c.Unsubscribes, Progress: progress,
+	})
 	if err != nil {
 		return fmt.Errorf("%s is not forgotten yet, repeat this: %w", p.Address, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"frontdesk/internal/cmd/frontdesk/events"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/person"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 )
 
@@ -30,9 +31,9 @@ type group struct {
 var Help = map[string]string{
 	"person_forget": "Take an address out of all that is stored, except out of its user. " +
 		"Reads the whole table, and asks first at a terminal.",
-	"person_user":      "Delete the user as well, with links, tokens and memberships.",
-	"person_under_way": "How long to wait for requests that are under way, so that they bring nothing back.",
-	"person_show":      "Print as JSON all that is stored of an address, without secrets. Reads the whole table.",
+	"person_user":         "Delete the user as well, with links, tokens and memberships.",
+	"person_unsubscribes": "Delete the unsubscribes as well. Without them, mails to the address may begin again.",
+	"person_show":         "Print as JSON all that is stored of an address, without secrets. Reads the whole table.",
 }
 
 // addressArg is the address that a command is for.
@@ -101,7 +102,7 @@ func (c showCommand) Run(ctx context.Context, on *target.Target, t table.Table, 
 		Items      map[string][]person.Stored `json:"items"`   // of the table, by their kinds
 		LostEvents []json.RawMessage          `json:"lost_events"`
 	}{Address: p.Address, LostEvents: []json.RawMessage{}}
-	result.Items, err = person.Show(ctx, t, p, progress)
+	result.Items, err = person.Show(ctx, t, registry.Kinds(), p, progress)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,105 @@
+package category
+
+import (
+	"context"
+	"fmt"
+
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// Kinds declares categories, their claims and their index items. It is for operators.
+func Kinds() []table.Kind {
+	const stays = "others wrote it: let them change it"
+	return []table.Kind{
+		{
+			Name: table.Portal{}.Category(0).Kind(),
+			Read: table.As(func(k table.Key, r changeset.Record) table.Key {
+				return k.Portal().Category(r.ID)
+			}, changeset.Record.Lacks),
+			Exported: "category",
+			Agreement: table.Agreement{
+				Pairs: table.With(derived), Needs: table.With(locale), Above: table.With(parent), Circle: openCircle,
+				Within: portal.Within, Missing: table.WasLost,
+			},
+			Privacy: table.Privacy{Stays: stays},
+		},
+		{
+			Name: table.Portal{}.SlugOwner("", "").Kind(),
+			Read: table.As[changeset.SlugOwner](nil, nil),
+			Agreement: table.Agreement{
+				Pairs: table.With(func(k table.Key, o changeset.SlugOwner) []table.Pair {
+					return repeats(k, o.Category)
+				}),
+				Within: portal.Within,
+			},
+			Privacy: table.Privacy{Stays: stays},
+		},
+		{
+			Name: table.Portal{}.IndexItem(0, "", 0).Kind(), // ids
+			Read: table.As(func(k table.Key, i changeset.IndexItem) table.Key {
+				return k.Portal().IndexItem(i.Target, string(i.Kind), i.Source)
+			}, nil),
+			Agreement: table.Agreement{
+				Pairs: table.With(func(k table.Key, i changeset.IndexItem) []table.Pair {
+					return repeats(k, i.Source)
+				}),
+				Within: portal.Within,
+				Remake: remakeIndexItem,
+			},
+		},
+	}
+}
+
+// derived: a category owns its slug, and its parent and its root lead back to it. These may be gone.
+func derived(k table.Key, r changeset.Record) (pairs []table.Pair) {
+	for item := range r.Derived() {
+		pairs = append(pairs, table.Pair{
+			Other: item,
+			Make: func(ctx context.Context, t table.Table) (string, error) {
+				return changeset.Mend(ctx, t, k, item)
+			},
+			Do: "decide which of the two keeps the slug, and give the other one another: " +
+				change(k, `{"category":{"slug":"…"}}`),
+		})
+	}
+	return pairs
+}
+
+// repeats: the category that an item leads to has it. The item says nothing else.
+func repeats(k table.Key, of id.ID) []table.Pair {
+	category := k.Portal().Category(of)
+	return []table.Pair{{Other: category, Drop: func(ctx context.Context, t table.Table) error {
+		_, err := changeset.Mend(ctx, t, category, k)
+		return err
+	}}}
+}
+
+func locale(k table.Key, r changeset.Record) []table.Need {
+	return []table.Need{portal.NeedLocale(k.Portal(), r.Locale)}
+}
+
+func parent(k table.Key, r changeset.Record) table.Key {
+	if r.Parent == 0 {
+		return table.Key{}
+	}
+	return k.Portal().Category(r.Parent)
+}
+
+// openCircle says how to open a circle of parents. At least one of them is wrong, and nothing says which.
+func openCircle(k table.Key) string {
+	return "decide which category loses its parent: " + change(k, `{"category":{"parent_category_id":null}}`)
+}
+
+// change is the request by which an agent changes a category.
+func change(k table.Key, body string) string {
+	p := k.Portal()
+	return fmt.Sprintf("PATCH /api/v1/accounts/%d/portals/%s/categories/%d %s", p.Account, p.Slug, k.EndOfSort(), body)
+}
+
+// remakeIndexItem mends a damaged index item, whose key says all of it.
+func remakeIndexItem(ctx context.Context, t table.Table, k table.Key) (did string, err error) {
+	return changeset.Mend(ctx, t, k.Portal().Category(k.EndOfSort()), k)
+}

@@ -1,0 +1,76 @@
+package table
+
+import (
+	"context"
+	"errors"
+)
+
+// Agreement is what an item must agree with: the part of a [Kind] for frontdesk check. Its functions read nothing, but
+// those that mend.
+type Agreement struct {
+	// Pairs are the items that belong to this one. Each has to name this one in turn.
+	Pairs func(Stored) []Pair
+	// Needs are the records without which this item is of no use.
+	Needs func(Stored) []Need
+	// Offers are what others need and find here, besides the item itself. It gets damaged items, too.
+	Offers func(Stored) []Key
+	// Above is the only item of the kind above this one, or the zero Key. No item may be above itself; Circle says what
+	// an operator does about one that is.
+	Above  func(Stored) Key
+	Circle func(Key) (do string)
+	// Going is the command that goes on with the deletion of a record, or "" if it is not being deleted. Within is the
+	// record whose deletion takes an item along: while that goes on, the item may contradict others.
+	Going  func(Stored) string
+	Within func(Key) Key
+	// Remake mends a damaged item that only repeats what a record says. It is nil for a kind that says more.
+	Remake func(context.Context, Table, Key) (did string, err error)
+	// Missing says what an operator does about a record that others name, and that does not exist.
+	Missing func(Key) (do string)
+	// Tally counts an item in the report of a check, under a name besides that of its kind; "" does not.
+	Tally func(Stored) string
+}
+
+// Pair is another item that belongs to an item.
+type Pair struct {
+	Other Key
+	// Agree is what both sides have to say, in words such as "generation 7"; "" if it is enough that each names the
+	// other.
+	Agree string
+	// Make makes the other item as it follows from this one, or lets both agree. It is nil if the other one does
+	// not follow.
+	Make func(context.Context, Table) (did string, err error)
+	// Drop deletes this item, which only repeats what the other one says. It is nil if this one says more.
+	Drop func(context.Context, Table) error
+	// Do says what an operator does where both sides are there and contradict each other, and neither follows. Lost
+	// says it where the other one does not exist; "" stands for what [Agreement.Missing] of its kind says.
+	Do, Lost string
+}
+
+// Need is a record that an item needs, or a part of one.
+type Need struct {
+	Record Key
+	// Part is a key that no item has and that the record offers, such as one for a locale of a portal. The zero Key
+	// means the record itself.
+	Part Key
+	// Mend adds the part to the record. It is nil for the record itself.
+	Mend func(context.Context, Table) (did string, err error)
+}
+
+// What is the key that somebody has to offer.
+func (n Need) What() Key {
+	if n.Part != (Key{}) {
+		return n.Part
+	}
+	return n.Record
+}
+
+// PutBeside puts an item where there is none, on the condition that another one exists, from which it follows.
+func (t Table) PutBeside(ctx context.Context, other Key, item any) error {
+	tx := t.Tx().Passing()
+	tx.Check(t.CheckItem(other).IfExists(), ErrMeanwhile)
+	tx.Put(t.Put(item).If("attribute_not_exists(PK)"), ErrMeanwhile)
+	return tx.Run(ctx)
+}
+
+// ErrMeanwhile means that items are no longer as a check has found them.
+var ErrMeanwhile = errors.New("it changed meanwhile")

@@ -1,0 +1,55 @@
+package table
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+)
+
+// Privacy is what is personal in an item: the part of a [Kind] for person show and person forget.
+type Privacy struct {
+	// Forget takes a person's address out of an item, or deletes the item. It reports whether it has changed anything.
+	// It is nil if nothing is taken out.
+	Forget func(context.Context, Table, Stored, Person) (changed bool, err error)
+	// Stays says why an address may stay in an item, and what an operator does about it. "" means that none stays.
+	Stays string
+	// Secrets names the attributes that no operator sees, besides those that are bytes. SecretKey is set if the sort
+	// key has the digest of a secret.
+	Secrets   []string
+	SecretKey bool
+}
+
+// Person is whom a forgetting is about, by the e-mail address.
+type Person struct {
+	Address string // in its normal form
+	// In reports whether a text has the address, in any spelling. Without puts [forgotten] in its place.
+	In      func(text string) bool
+	Without func(text string) string
+
+	Unsubscribes bool // unsubscribes go, too: mails may begin again
+}
+
+// ForgetName takes an address out of the name that an operator has given to a record. If the operator changes the name
+// meanwhile, it reads the name again.
+func ForgetName(ctx context.Context, t Table, s Stored, p Person) (changed bool, err error) {
+	for item := s.Raw; ; {
+		name, isText := item["name"].(*types.AttributeValueMemberS)
+		if !isText || !p.In(name.Value) {
+			return false, nil
+		}
+		err := t.UpdateItem(s.Key).Set("name", p.Without(name.Value)).If("$ = ?", "name", name.Value).Run(ctx)
+		if err == nil {
+			return true, nil
+		}
+		if !dynamo.IsCondCheckFailed(err) {
+			return false, fmt.Errorf("forget in the name of a %s: %w", s.Key.Kind(), err)
+		}
+		items, err := t.Read(ctx, s.Key)
+		if err != nil {
+			return false, err
+		}
+		item = items[s.Key] // without a name if it is gone
+	}
+}
