@@ -10,9 +10,9 @@ import (
 	"frontdesk/internal/local/recent"
 )
 
-// exchange is a request's headers and body, and its answer, without secrets.
+// exchange is a request's headers and body, and its answer, as they were sent.
 type exchange struct {
-	Header map[string]string `json:"headers"` // of the request, by name in lower case
+	Header map[string]string `json:"headers"` // of the request, by name in lower case; several values are joined
 	Body   content           `json:"body"`
 	Answer content           `json:"answer"`
 }
@@ -24,38 +24,27 @@ type content struct {
 	Cut  bool   `json:"cut"`  // whether the text is incomplete
 }
 
-// newExchange returns the exchange of a request, masked.
 func newExchange(r gateway.Request) exchange {
-	return exchange{maskHeader(r.Header), newContent(r.Body), newContent(r.Answer)}
+	header := map[string]string{}
+	for name, values := range r.Header {
+		header[strings.ToLower(name)] = strings.Join(values, ", ")
+	}
+	return exchange{header, newContent(r.Body), newContent(r.Answer)}
 }
-
-// maxRest is the most that is left out of the last word of a text that was cut, in bytes: half a secret is not
-// recognized as one.
-const maxRest = 100
 
 // newContent returns the content of a body of which the gateway has kept the beginning.
 func newContent(t gateway.Text) content {
 	text, cut := t.Begin, t.Size > len(t.Begin)
-	if cut {
-		end := len(text)
-		for wordEnd := end; end > max(0, wordEnd-maxRest) && !isBetweenWords(text[end-1]); end-- {
-		}
-		text = text[:end]
-		// The cut may have left the first bytes of a character.
-		for r, n := utf8.DecodeLastRuneInString(text); r == utf8.RuneError && n == 1; {
-			text = text[:len(text)-1]
-			r, n = utf8.DecodeLastRuneInString(text)
-		}
+	// The cut may have left the first bytes of a character.
+	for r, n := utf8.DecodeLastRuneInString(text); cut && r == utf8.RuneError && n == 1; {
+		text = text[:len(text)-1]
+		r, n = utf8.DecodeLastRuneInString(text)
 	}
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 		text, cut = "", true
 	}
-	cut = cut || strings.Contains(text, hidden) // mask replaces it
-	return content{mask(text), t.Size, cut}
+	return content{text, t.Size, cut}
 }
-
-// isBetweenWords reports whether a byte ends a word: no credential contains one of these.
-func isBetweenWords(b byte) bool { return b == ' ' || b == '"' || b == ',' || b == '\n' || b == '>' }
 
 // reason returns why a request was refused: the message of an error answer, including 200 with status error. It returns
 // "" for other answers.

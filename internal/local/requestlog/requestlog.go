@@ -21,7 +21,7 @@ import (
 //
 // As an http.Handler it serves GET /_local/requests, a JSON array of the requests, newest first, or of those that
 // contain all words of ?search=; and /_local/requests/<id>, one request with its exchange, its calls and its log lines.
-// Secrets are masked before anything is kept.
+// What was sent is shown as it is, with the secrets in it: they are this machine's.
 type Requests struct {
 	config  Config
 	mux     *http.ServeMux
@@ -61,13 +61,11 @@ func New(c Config) *Requests {
 
 // Add keeps a request that was answered.
 func (l *Requests) Add(r gateway.Request) {
-	// The exchange is masked before anything else sees the request.
 	x, place := newExchange(r), &l.asked
 	if isByPage(r) {
 		place = &l.byPages
 	}
 	place.exchanges.add(r.ID, x)
-	r.Path, r.Query = mask(r.Path), mask(r.Query)
 	r.Header, r.Body, r.Answer = nil, gateway.Text{}, gateway.Text{}
 	place.last.Add(remembered{r, x.reason(r.Status), x.warnings()})
 	l.config.Changed()

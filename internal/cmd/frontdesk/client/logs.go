@@ -131,7 +131,7 @@ func (l *requestLog) since(ctx context.Context, last int) error {
 		if err != nil {
 			return quiet(ctx, err)
 		}
-		if err := l.show(one); err != nil {
+		if err := l.show(one.withoutSecrets()); err != nil {
 			return err
 		}
 	}

@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 )
 
-// loggedRequest is what the console knows of a request, without its body and its answer. Bodies may hold personal
-// data and keys, which a terminal's history should not keep.
+// loggedRequest is what the console knows of a request, without its body and its answer. Bodies hold personal data and
+// keys, which a terminal's history should not keep.
 type loggedRequest struct {
 	fields
 	Reason   string   // the API's reason for a refusal, in the words of its answer
@@ -24,7 +25,7 @@ type fields struct {
 	ID       string    `json:"id"`
 	At       time.Time `json:"at"` // when it arrived
 	Method   string    `json:"method"`
-	Path     string    `json:"path"` // as sent
+	Path     string    `json:"path"` // without what may be a secret
 	Query    string    `json:"query"`
 	Status   int       `json:"status"`
 	MS       float64   `json:"ms"` // until the answer was complete
@@ -32,6 +33,19 @@ type fields struct {
 	Start    string    `json:"start"`
 	Error    string    `json:"error"`
 	Lines    []string  `json:"lines"` // what its function logged, each a line of JSON or of a panic
+}
+
+// long matches words that may be secrets: no credential, and no token of a link, has less than 40 characters.
+var long = regexp.MustCompile(`[\w.~%+-]{40,}`)
+
+// withoutSecrets returns the request with … in the place of each long word.
+func (r loggedRequest) withoutSecrets() loggedRequest {
+	hide := func(text string) string { return long.ReplaceAllString(text, "…") }
+	r.Path, r.Query, r.Reason = hide(r.Path), hide(r.Query), hide(r.Reason)
+	for i, warning := range r.Warnings {
+		r.Warnings[i] = hide(warning)
+	}
+	return r
 }
 
 // target returns the path with its query.

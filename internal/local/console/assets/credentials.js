@@ -2,12 +2,6 @@
 
 import { byId, copyButton, keep, make, problem } from "./dom.js";
 
-let credentials = [];
-
-// filled replaces masked credentials by those of the demo tenant, by their kind: "fdm_•••".
-export const filled = (text) => text.replace(/\b([a-z]{2,8}_)•••/g, (masked, kind) =>
-  credentials.find(({ value }) => value.startsWith(kind))?.value ?? masked);
-
 // showCredentials shows what the stack was told, or why it could not be read.
 export function showCredentials(stack, error, retry) {
   const place = byId("credentials-problem");
@@ -16,7 +10,6 @@ export function showCredentials(stack, error, retry) {
     return;
   }
   place.replaceChildren();
-  credentials = stack.credentials;
   keep(byId("credential-list"), stack.credentials, (credential) => credential.label, (credential) =>
     make("div", {},
       make("dt", {}, credential.label),

@@ -1,10 +1,9 @@
-// One request: its headers, body and answer without secrets, its mails, its round trips and its log lines.
+// One request: its headers, body and answer, its mails, its round trips and its log lines.
 
 import { curl } from "./curl.js";
 import { copyButton, make, problem } from "./dom.js";
 import { milliseconds, size } from "./format.js";
 import { read } from "./stack.js";
-import { filled } from "./credentials.js";
 import { mailsOf, person } from "./mails.js";
 
 // fillRequest reads and shows the details of an open request.
@@ -86,25 +85,24 @@ function pretty(text) {
   }
 }
 
-// actions are the buttons that repeat a request. The demo tenant's credentials take the place of masked ones.
+// actions are the buttons that repeat a request, with the secrets that it was sent with.
 function actions(request) {
   const { body } = request.exchange;
   const call = {
     method: request.method,
-    path: filled(request.path + (request.query ? `?${request.query}` : "")),
-    headers: Object.entries(request.exchange.headers).filter(([name]) => !ofTheConnection.test(name)).map(([name, value]) => [name, filled(value)]),
-    body: filled(body.text),
+    path: request.path + (request.query ? `?${request.query}` : ""),
+    headers: Object.entries(request.exchange.headers).filter(([name]) => !ofTheConnection.test(name)),
+    body: body.text,
   };
   const command = curl(location.origin, call);
   if (body.cut || !command) {
     return make("p", { class: "aside" }, "Not all of it is kept, so that it cannot be sent again.");
   }
-  const lacks = JSON.stringify(call).includes("•••");
   const failed = make("span", { class: "problem", role: "status" });
   return make("div", { class: "actions" },
     copyButton(command, "the request as curl", "Copy as curl"),
-    make("button", { type: "button", disabled: lacks, click: () => again(call).catch((error) => failed.replaceChildren(error.message)) }, "Send again"),
-    make("span", { class: "aside" }, lacks ? "A secret of it is not kept: put it in the place of ••• in the command." : "With the demo tenant's credentials."),
+    make("button", { type: "button", click: () => again(call).catch((error) => failed.replaceChildren(error.message)) }, "Send again"),
+    make("span", { class: "aside" }, "With the secrets that it was sent with."),
     failed);
 }
 
