@@ -1,8 +1,8 @@
 // Package eventbridge stands in for the default bus of EventBridge: it passes each event to the functions and the
 // webhooks whose rules in the template match it. It differs from the service: it delivers at once, and knows only exact
-// values, exists, prefix and suffix in patterns, and only functions and API destinations as targets. It invokes
-// functions asynchronously, which always succeeds, so the retries and the dead-letter queue of their rules have nothing
-// to do. It gives up on a webhook after half a minute, and does not heed Retry-After.
+// texts in patterns, and only functions and API destinations as targets. It invokes functions asynchronously, which
+// always succeeds, so the retries and the dead-letter queue of their rules have nothing to do. It gives up on a webhook
+// after half a minute, and does not heed Retry-After.
 package eventbridge
 
 import (
@@ -72,7 +72,7 @@ type Bus struct {
 // rule is a rule of the template with its compiled pattern.
 type rule struct {
 	template.Rule
-	matches matcher
+	pattern pattern
 }
 
 // New returns a bus. A rule that it could not follow is an error, which begins with the path and the line.
@@ -83,11 +83,11 @@ func New(c Config) (*Bus, error) {
 	b.posts.running, b.posts.cut = context.WithCancel(context.Background())
 	b.posts.closing, b.posts.close = context.WithCancel(b.posts.running)
 	for _, r := range c.Rules {
-		m, err := compile(r.Pattern)
+		p, err := compile(r.Pattern)
 		if err != nil {
 			return nil, err
 		}
-		b.rules = append(b.rules, rule{r, m})
+		b.rules = append(b.rules, rule{r, p})
 	}
 	return b, nil
 }
@@ -141,7 +141,7 @@ func (b *Bus) handOn(e Event, invoke func(function, eventID string, payload []by
 	// The pattern is matched against the JSON, because that is what rules on AWS see.
 	for _, r := range b.rules {
 		switch {
-		case !r.matches([]any{decoded}):
+		case !r.pattern.matches(decoded):
 		case r.Webhook != nil:
 			b.post(*r.Webhook, e, payload)
 		default:

@@ -1,6 +1,7 @@
 package eventbridge
 
 import (
+	"slices"
 	"strings"
 
 	"frontdesk/internal/local/document"
@@ -8,113 +9,56 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// matcher reports whether one of the values at a place in an event matches the pattern. An absent place has no values.
-type matcher func(values []any) bool
+// pattern is an event pattern, or a part of one: of an object its fields, of any other value the texts that it may be.
+// https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
+type pattern struct {
+	fields map[string]pattern
+	texts  []string
+}
 
-// compile compiles an event pattern, or a part of one. An unknown operator is an error at its line.
-// https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html
-func compile(pattern document.Fragment) (matcher, error) {
-	switch n := pattern.Root; n.Kind {
-	case yaml.MappingNode:
-		return compileFields(pattern)
-	case yaml.SequenceNode:
-		var alternatives []matcher
-		for _, item := range n.Content {
-			m, err := compileAlternative(pattern.Part(item))
+// compile compiles an event pattern. What is neither an object of patterns nor a list of texts is an error at its line.
+func compile(of document.Fragment) (pattern, error) {
+	if of.Root.Kind == yaml.MappingNode {
+		p := pattern{fields: map[string]pattern{}}
+		for key, value := range document.Pairs(of.Root) {
+			field, err := compile(of.Part(value))
+			if strings.HasPrefix(key.Value, "$") {
+				err = of.Errorf(key, "%s is not known in an event pattern", key.Value)
+			}
 			if err != nil {
-				return nil, err
+				return pattern{}, err
 			}
-			alternatives = append(alternatives, m)
+			p.fields[key.Value] = field
 		}
-		return func(values []any) bool {
-			for _, matches := range alternatives {
-				if matches(values) {
-					return true
-				}
-			}
+		return p, nil
+	}
+	if of.Root.Kind != yaml.SequenceNode {
+		return pattern{}, of.Errorf(of.Root, "an event pattern has lists of texts, and objects of them")
+	}
+	var p pattern
+	for _, item := range of.Root.Content {
+		if item.Kind != yaml.ScalarNode || item.ShortTag() != "!!str" {
+			return pattern{}, of.Errorf(item, "a text is wanted here: operators and other values are not known")
+		}
+		p.texts = append(p.texts, item.Value)
+	}
+	return p, nil
+}
+
+// matches reports whether a value in an event, as JSON decodes it, matches the pattern. Of a list, an element has to.
+func (p pattern) matches(value any) bool {
+	if list, ok := value.([]any); ok {
+		return slices.ContainsFunc(list, p.matches)
+	}
+	if p.fields == nil {
+		text, ok := value.(string)
+		return ok && slices.Contains(p.texts, text)
+	}
+	object, ok := value.(map[string]any)
+	for name, field := range p.fields {
+		if !ok || !field.matches(object[name]) {
 			return false
-		}, nil
-	}
-	return nil, pattern.Errorf(pattern.Root, "an event pattern has lists of values, and objects of them")
-}
-
-// compileFields compiles an object. All of its fields have to match.
-func compileFields(pattern document.Fragment) (matcher, error) {
-	fields := map[string]matcher{}
-	for key, value := range document.Pairs(pattern.Root) {
-		m, err := compile(pattern.Part(value))
-		if strings.HasPrefix(key.Value, "$") {
-			err = pattern.Errorf(key, "%s is not known in an event pattern", key.Value)
 		}
-		if err != nil {
-			return nil, err
-		}
-		fields[key.Value] = m
 	}
-	return anyOf(func(value any) bool {
-		object, ok := value.(map[string]any)
-		for name, matches := range fields {
-			if !ok || !matches(valuesOf(object, name)) {
-				return false
-			}
-		}
-		return ok
-	}), nil
-}
-
-// compileAlternative compiles an element of a list: a value, {exists: …}, {prefix: …} or {suffix: …}.
-func compileAlternative(pattern document.Fragment) (matcher, error) {
-	n := pattern.Root
-	if n.Kind == yaml.ScalarNode {
-		var want any
-		if err := n.Decode(&want); err != nil {
-			return nil, pattern.Errorf(n, "%w", err)
-		}
-		// YAML distinguishes integers from other numbers, JSON does not.
-		if number, ok := want.(int); ok {
-			want = float64(number) // as JSON decodes it
-		}
-		return anyOf(func(value any) bool { return value == want }), nil
-	}
-	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
-		return nil, pattern.Errorf(n, "one value, or one operator, is wanted here")
-	}
-	operator, operand := n.Content[0].Value, n.Content[1].Value
-	text := func(holds func(s, operand string) bool) (matcher, error) {
-		return anyOf(func(value any) bool { s, ok := value.(string); return ok && holds(s, operand) }), nil
-	}
-	switch operator {
-	case "exists":
-		// An empty list has no elements, so it counts as absent.
-		return func(values []any) bool { return (len(values) > 0) == (operand == "true") }, nil
-	case "prefix":
-		return text(strings.HasPrefix)
-	case "suffix":
-		return text(strings.HasSuffix)
-	}
-	return nil, pattern.Errorf(n, "the operator %s is not known here", operator)
-}
-
-// valuesOf returns the values of a field. For an array these are its elements, one of which has to match.
-func valuesOf(object map[string]any, name string) []any {
-	value, ok := object[name]
-	if list, isList := value.([]any); isList {
-		return list
-	}
-	if !ok {
-		return nil
-	}
-	return []any{value}
-}
-
-// anyOf returns a matcher that is satisfied by a single value.
-func anyOf(holds func(any) bool) matcher {
-	return func(values []any) bool {
-		for _, value := range values {
-			if holds(value) {
-				return true
-			}
-		}
-		return false
-	}
+	return ok
 }
