@@ -240,6 +240,7 @@ func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
 	want := map[string]string{
 		"GREETING":                        "from the template",
 		"MORE":                            "from the options",
+		"MAIL_EVENTS":                     "demo-MailEvents",
 		"AWS_ACCESS_KEY_ID":               "EchoFunction",
 		"AWS_DEFAULT_REGION":              "us-east-1",
 		"AWS_ENDPOINT_URL":                `http://127\.0\.0\.1:\d+`,

@@ -8,7 +8,7 @@ import (
 
 // Item identifies an item that an operation reads or writes.
 type Item struct {
-	Partition string // table, index and value of the partition key
+	Partition string // table and value of the partition key
 	Key       string // Partition and the value of the sort key; empty for a Query, which reads many
 }
 
@@ -19,12 +19,12 @@ func (a Access) Items(operation string, body []byte) (items []Item, err error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	// The zero bytes separate the parts: no name of a table or an index contains one.
+	// The zero bytes separate the parts: no name of a table contains one.
 	add := func(table string, key item) {
 		table = tableName(table)
-		partition, _ := key[a.partitionKeys[table][""]].text()
+		partition, _ := key[a.partitionKeys[table]].text()
 		sort, _ := key[a.sortKeys[table]].text()
-		partition = table + "\x00\x00" + partition
+		partition = table + "\x00" + partition
 		items = append(items, Item{partition, partition + "\x00" + sort})
 	}
 	switch operation {
@@ -48,8 +48,8 @@ func (a Access) Items(operation string, body []byte) (items []Item, err error) {
 		add(in.TableName, in.primaryKey(operation))
 	case "Query":
 		table := tableName(in.TableName)
-		for _, value := range in.valuesOf(a.partitionKeys[table][in.IndexName], in.ExpressionAttributeNames) {
-			items = append(items, Item{Partition: table + "\x00" + in.IndexName + "\x00" + value})
+		for _, value := range in.valuesOf(a.partitionKeys[table], in.ExpressionAttributeNames) {
+			items = append(items, Item{Partition: table + "\x00" + value})
 		}
 	}
 	return items, nil

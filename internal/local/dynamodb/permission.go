@@ -19,15 +19,15 @@ const MaxBody = 16 << 20
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 type Access struct {
 	values        template.Values
-	partitionKeys map[string]map[string]string // by table, then by index; "" stands for the table itself
-	sortKeys      map[string]string            // by table
+	partitionKeys map[string]string // by table
+	sortKeys      map[string]string // by table
 }
 
 // NewAccess returns an Access that knows the keys of a template's tables.
 func NewAccess(tables []template.Table, v template.Values) Access {
-	a := Access{values: v, partitionKeys: make(map[string]map[string]string), sortKeys: make(map[string]string)}
+	a := Access{values: v, partitionKeys: make(map[string]string), sortKeys: make(map[string]string)}
 	for _, table := range tables {
-		a.partitionKeys[table.Name], a.sortKeys[table.Name] = table.PartitionKeys(), table.SortKey()
+		a.partitionKeys[table.Name], a.sortKeys[table.Name] = table.PartitionKey(), table.SortKey()
 	}
 	return a
 }
@@ -70,10 +70,10 @@ var transactionActions = map[string]string{
 // Permissions returns the permissions that an operation needs, in the order of the request. An error means that the
 // body is no valid request.
 //
-// A Scan has no leading keys, as in IAM. So ForAllValues alone does not stop it: a policy has to leave the action out,
-// or to add a Null condition. For operations that are not listed here (PartiQL, changes of tables) the leading keys are
-// unknown, so no Allow with dynamodb:LeadingKeys covers them. The attributes are known of updates alone, so no Allow
-// with dynamodb:Attributes covers anything else.
+// A Scan has no leading keys, as in IAM. So a condition on them does not stop it: a policy has to leave the action out.
+// Of operations that are not listed here (PartiQL, changes of tables), and of an index, the leading keys are unknown,
+// so no statement with dynamodb:LeadingKeys covers them. The attributes are known of updates alone, so none with
+// dynamodb:Attributes covers anything else.
 func (a Access) Permissions(operation string, body []byte) ([]iam.Permission, error) {
 	var in request
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -84,12 +84,12 @@ func (a Access) Permissions(operation string, body []byte) ([]iam.Permission, er
 	case "BatchGetItem", "BatchWriteItem":
 		return a.batch(operation, in)
 	case "TransactGetItems", "TransactWriteItems":
-		return a.transaction(operation, in)
+		return a.transaction(in)
 	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":
 		keys = a.itemKeys(in.itemRequest, operation)
 	case "Query":
 		keys = leadingKeys(iam.Unknown)
-		if name := a.partitionKeys[tableName(in.TableName)][in.IndexName]; name != "" {
+		if name := a.partitionKeys[tableName(in.TableName)]; name != "" && in.IndexName == "" {
 			keys = leadingKeys(in.valuesOf(name, in.ExpressionAttributeNames))
 		}
 	case "DescribeTable", "DescribeTimeToLive", "Scan":
@@ -136,7 +136,7 @@ func batchItems(operation string, of json.RawMessage) ([]item, error) {
 
 // transaction needs the action of each of its operations, and none of its own.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
-func (a Access) transaction(operation string, in request) ([]iam.Permission, error) {
+func (a Access) transaction(in request) ([]iam.Permission, error) {
 	var needed []iam.Permission
 	for _, entry := range in.TransactItems {
 		for _, verb := range slices.Sorted(maps.Keys(entry)) {
@@ -144,9 +144,7 @@ func (a Access) transaction(operation string, in request) ([]iam.Permission, err
 			if !ok {
 				return nil, fmt.Errorf("a transaction has no %s", verb)
 			}
-			keys := a.itemKeys(entry[verb], action)
-			keys[iam.EnclosingOperation] = []string{operation}
-			needed = append(needed, a.permission(action, entry[verb].TableName, "", keys))
+			needed = append(needed, a.permission(action, entry[verb].TableName, "", a.itemKeys(entry[verb], action)))
 		}
 	}
 	return needed, nil
@@ -171,7 +169,7 @@ func (a Access) Written(body []byte) (written []WrittenItem, err error) {
 				continue
 			}
 			primary, key, table := of.primaryKey(transactionActions[verb]), item{}, tableName(of.TableName)
-			for _, name := range []string{a.partitionKeys[table][""], a.sortKeys[table]} {
+			for _, name := range []string{a.partitionKeys[table], a.sortKeys[table]} {
 				if name != "" {
 					key[name] = primary[name]
 				}
@@ -199,10 +197,8 @@ func (a Access) permission(action, table, index string, keys map[string][]string
 			resource += "/index/" + index
 		}
 	}
-	all := iam.RequestKeys(a.values.Region, keys)
-	if all[iam.Attributes] == nil {
-		all[iam.Attributes] = iam.Unknown
-	}
+	all := map[string][]string{iam.Attributes: iam.Unknown}
+	maps.Copy(all, keys)
 	return iam.Permission{Action: "dynamodb:" + action, Resources: []string{resource}, Keys: all}
 }
 
@@ -217,7 +213,7 @@ func (a Access) itemKeys(r itemRequest, action string) map[string][]string {
 
 // leadingKeys returns the partition keys of items. It returns unknown if one of them cannot be determined.
 func (a Access) leadingKeys(table string, items ...item) map[string][]string {
-	name := a.partitionKeys[tableName(table)][""]
+	name := a.partitionKeys[tableName(table)]
 	var wanted []attributeValue
 	for _, item := range items {
 		wanted = append(wanted, item[name])

@@ -268,7 +268,7 @@ func TestInjectNilEndsTheFaults(t *testing.T) {
 // TestRefusedCallIsNotFaulted shows that policies are checked first: the test's function sees no call that IAM refuses.
 // IAM decides before a service does any work, so a refused call cannot fail in the service.
 func TestRefusedCallIsNotFaulted(t *testing.T) {
-	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]"))
+	s := newGatedServices(t, withTable(allow("dynamodb:GetItem")))
 	s.Inject(func(c gate.Call) *gate.Fault {
 		t.Errorf("asked about %s", c.Action)
 		return nil

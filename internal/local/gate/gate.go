@@ -199,8 +199,8 @@ func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awserror.Err
 		return awserror.New(http.StatusBadRequest, awserror.Coral+s.malformed, err.Error())
 	}
 	for _, p := range needed {
-		if decision := p.Grant(policy); decision != iam.Allow {
-			message := g.accessDenied(call.Function, p, decision)
+		if !policy.Allows(p) {
+			message := g.accessDenied(call.Function, p)
 			return awserror.New(s.refused, awserror.Coral+"AccessDeniedException", message)
 		}
 	}
@@ -209,16 +209,12 @@ func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awserror.Err
 
 // accessDenied returns the message that the services use.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
-func (g *Gate) accessDenied(function string, p iam.Permission, decision iam.Decision) string {
+func (g *Gate) accessDenied(function string, p iam.Permission) string {
 	values := g.config.Values
 	name := values.StackName + "-" + function
 	user := "arn:" + values.Partition + ":sts::" + values.AccountID + ":assumed-role/" + name + "Role/" + name
-	why := "because no identity-based policy allows the " + p.Action + " action"
-	if decision == iam.ExplicitDeny {
-		why = "with an explicit deny in an identity-based policy"
-	}
-	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s",
-		user, p.Action, p.Resources[0], why)
+	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s because no identity-based policy "+
+		"allows the %[2]s action", user, p.Action, p.Resources[0])
 }
 
 // fault returns the fault for a call, or nil.

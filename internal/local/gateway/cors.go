@@ -65,9 +65,6 @@ func (c cors) allow(r *http.Request, header http.Header) bool {
 		header.Add("Vary", "origin")
 	}
 	set(header, "Access-Control-Allow-Origin", origin)
-	if c.AllowCredentials {
-		set(header, "Access-Control-Allow-Credentials", "true")
-	}
 	return true
 }
 

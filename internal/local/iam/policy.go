@@ -1,7 +1,8 @@
-// Package iam decides what the policies of a role allow, as IAM does: an explicit deny overrides every allow, and what
-// no statement allows is denied. It knows policies that are written out in a template, condition operators for strings
-// and booleans, and the condition keys that calls of DynamoDB and SES have here. Everything else is an error: managed
-// policies, policy variables, principals, other operators and keys. Ignoring them could allow too much.
+// Package iam decides what the policies in the project's template allow, as IAM does: what no statement allows is
+// denied. It knows what the template says: statements that allow actions by their names, on resources whose ARN may end
+// in *, if all partition keys or attributes of the request match. Everything else in a policy is an error with its
+// line: statements that deny, managed policies, policy variables, other wildcards, operators and keys. Ignoring them
+// could allow too much.
 package iam
 
 import (
@@ -10,102 +11,73 @@ import (
 )
 
 // Policy is what a role may do: the statements of its identity-based policies. The zero Policy allows nothing.
-type Policy struct {
-	statements []statement
-}
+type Policy struct{ statements []statement }
 
-// Decision is IAM's answer.
-// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
-type Decision int
-
-const (
-	ImplicitDeny Decision = iota // no statement allows it, and none denies it
-	Allow
-	ExplicitDeny // a statement denies it, which overrides every Allow
-)
-
-// evaluate asks all statements, because a later Deny overrides an earlier Allow.
-func (p Policy) evaluate(action, resource string, keys map[string][]string) Decision {
-	decision := ImplicitDeny
-	for _, s := range p.statements {
-		switch {
-		case !s.applies(action, resource, keys):
-		case s.deny:
-			return ExplicitDeny
-		default:
-			decision = Allow
-		}
-	}
-	return decision
-}
-
-// statement is one Allow or Deny.
+// statement allows actions on resources. It applies only if all of its conditions hold.
 type statement struct {
-	deny       bool
-	actions    patterns
-	resources  patterns
+	actions    []string
+	resources  []string // ARNs, which may end in *
 	conditions []condition
 }
 
-// patterns are the list of an Action or a Resource. With except, as in NotAction, they match everything else.
-type patterns struct {
-	list   []string
-	except bool
+// condition is that all values that a request has for a key match any of the values.
+// See "Single-valued vs. multivalued context keys" in IAM's user guide.
+type condition struct {
+	key     string
+	matches func(pattern, value string) bool
+	values  []string
 }
 
-// applies reports whether a statement is about this request. With a condition on an unknown key, a Deny applies and an
-// Allow does not.
-func (s statement) applies(action, resource string, keys map[string][]string) bool {
-	return s.actions.match(action, matchAction) &&
-		s.resources.match(resource, matchResource) &&
-		!slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(keys, s.deny) })
+// Condition keys that requests can have here.
+const (
+	LeadingKeys = "dynamodb:LeadingKeys"
+	Attributes  = "dynamodb:Attributes"
+)
+
+// Permission is one thing that IAM checks before a call is served. A call may need several permissions.
+type Permission struct {
+	Action    string   // dynamodb:GetItem
+	Resources []string // of which any one suffices
+	// Keys are the condition keys of the request. If a key is not in Keys, a condition on it holds. If the values of
+	// a key are Unknown, none does.
+	Keys map[string][]string
 }
 
-// match reports whether a value matches any pattern or, with except, none of them.
-func (p patterns) match(value string, match func(pattern, value string) bool) bool {
-	found := slices.ContainsFunc(p.list, func(pattern string) bool { return match(pattern, value) })
-	return found != p.except
+// Unknown are the values of a condition key that the request has, but that could not be determined.
+var Unknown = []string{}
+
+// Allows reports whether a statement of the policy allows what a call needs.
+func (p Policy) Allows(needed Permission) bool {
+	return slices.ContainsFunc(p.statements, func(s statement) bool {
+		onResource := func(resource string) bool {
+			return slices.ContainsFunc(s.resources, func(pattern string) bool { return isLike(pattern, resource) })
+		}
+		return slices.Contains(s.actions, needed.Action) && slices.ContainsFunc(needed.Resources, onResource) &&
+			!slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(needed.Keys) })
+	})
 }
 
-// matchAction ignores case: dynamodb:getitem is the same as dynamodb:GetItem.
-func matchAction(pattern, action string) bool {
-	return matchWildcards(strings.ToLower(pattern), strings.ToLower(action))
-}
-
-// matchResource compares two ARNs part by part. So no wildcard reaches beyond a colon into the next part.
-func matchResource(pattern, resource string) bool {
-	if pattern == "*" {
-		return true
+// holds evaluates the condition.
+func (c condition) holds(keys map[string][]string) bool {
+	values, present := keys[c.key]
+	if present && len(values) == 0 {
+		return false // they are Unknown
 	}
-	patterns, parts := strings.SplitN(pattern, ":", arnParts), strings.SplitN(resource, ":", arnParts)
-	return slices.EqualFunc(patterns, parts, matchWildcards)
-}
-
-// arnParts counts arn, partition, service, region, account and resource. The resource may contain colons itself.
-const arnParts = 6
-
-// matchWildcards matches the whole of s. The pattern's * stands for any run of characters, ? for exactly one.
-func matchWildcards(pattern, s string) bool {
-	p, text := []rune(pattern), []rune(s)
-	i, j := 0, 0
-	star, mark := -1, 0 // the last *, and where the text after its run begins
-	for j < len(text) {
-		switch {
-		case i < len(p) && p[i] == '*':
-			star, mark = i, j
-			i++
-		case i < len(p) && (p[i] == '?' || p[i] == text[j]):
-			i++
-			j++
-		case star >= 0: // let the last * take one character more
-			mark++
-			i, j = star+1, mark
-		default:
+	for _, value := range values {
+		if !slices.ContainsFunc(c.values, func(pattern string) bool { return c.matches(pattern, value) }) {
 			return false
 		}
 	}
-	for i < len(p) && p[i] == '*' {
-		i++
+	return true
+}
+
+// equals compares with case and without wildcards.
+func equals(text, value string) bool { return text == value }
+
+// isLike compares with a pattern. A * at its end stands for any characters.
+func isLike(pattern, value string) bool {
+	if begin, open := strings.CutSuffix(pattern, "*"); open {
+		return strings.HasPrefix(value, begin)
 	}
-	return i == len(p)
+	return pattern == value
 }

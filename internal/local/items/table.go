@@ -24,7 +24,7 @@ func open(database string, t template.Table) table {
 	return table{
 		database:  database,
 		name:      t.Name,
-		partition: keyOf(t, t.PartitionKeys()[""]),
+		partition: keyOf(t, t.PartitionKey()),
 		sort:      keyOf(t, t.SortKey()),
 		ttl:       t.TTLAttribute,
 	}

@@ -101,12 +101,10 @@ func Permissions(v template.Values, body []byte) ([]iam.Permission, error) {
 	if in.Content.Raw != nil {
 		actions = append(actions, "ses:SendRawEmail")
 	}
-	// The same keys for every permission: SES takes them from the request, not from the resource.
-	keys := iam.RequestKeys(v.Region, map[string][]string{iam.FromAddress: {address}, iam.Recipients: in.recipients()})
 	var needed []iam.Permission
 	for _, action := range actions {
 		for _, resource := range resources {
-			needed = append(needed, iam.Permission{Action: action, Resources: resource, Keys: keys})
+			needed = append(needed, iam.Permission{Action: action, Resources: resource})
 		}
 	}
 	return needed, nil
@@ -127,17 +125,4 @@ func (in sendEmail) fromAddress() (string, error) {
 		return "", fmt.Errorf("sender %q: %w", from, err)
 	}
 	return address.Address, nil
-}
-
-// recipients returns the bare addresses of the envelope. It returns unknown if one of them is no address.
-func (in sendEmail) recipients() []string {
-	var bare []string
-	for _, given := range in.envelope() {
-		address, err := mail.ParseAddress(given)
-		if err != nil {
-			return iam.Unknown
-		}
-		bare = append(bare, address.Address)
-	}
-	return bare
 }

@@ -1,8 +1,6 @@
 package template
 
 import (
-	"strings"
-
 	"frontdesk/internal/local/document"
 
 	"gopkg.in/yaml.v3"
@@ -12,12 +10,11 @@ import (
 type CORS struct {
 	AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders []string
 
-	MaxAge           int // seconds for which a browser may keep the answer to a preflight; 0 leaves it to the browser
-	AllowCredentials bool
+	MaxAge int // seconds for which a browser may keep the answer to a preflight; 0 leaves it to the browser
 }
 
-// cors reads CorsConfiguration, or returns nil if there is none. Names may begin in upper case, as SAM's do, or in
-// lower case, as OpenAPI's do: SAM passes an intrinsic on unchanged, to x-amazon-apigateway-cors.
+// cors reads CorsConfiguration, or returns nil if there is none. Its names are those of OpenAPI, because SAM passes an
+// intrinsic on unchanged, to x-amazon-apigateway-cors.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 func (s *scope) cors(properties *yaml.Node) *CORS {
 	n := s.property(properties, "CorsConfiguration")
@@ -26,9 +23,7 @@ func (s *scope) cors(properties *yaml.Node) *CORS {
 	}
 	c := new(CORS)
 	for key, value := range document.Pairs(must(s.Mapping(n))) {
-		// Only the first letter may differ in case. An empty name has none.
-		first := min(1, len(key.Value))
-		switch strings.ToLower(key.Value[:first]) + key.Value[first:] {
+		switch key.Value {
 		case "allowOrigins":
 			c.AllowOrigins = must(s.Texts(value))
 		case "allowMethods":
@@ -39,8 +34,6 @@ func (s *scope) cors(properties *yaml.Node) *CORS {
 			c.ExposeHeaders = must(s.Texts(value))
 		case "maxAge":
 			c.MaxAge = must(s.Number(value, -1, 86400))
-		case "allowCredentials":
-			c.AllowCredentials = must(s.Text(value)) == "true"
 		default:
 			panic(s.fail(key, "%s is not known in a CorsConfiguration", key.Value))
 		}

@@ -26,7 +26,7 @@ type EventDestination struct {
 // of the default bus. See "EventBridgeRule" in SAM's developer guide.
 func (s *scope) rules(id string, properties *yaml.Node) (rules []Rule) {
 	for name, event := range document.Pairs(s.property(properties, "Events")) {
-		if kind := document.Lookup(event, "Type"); kind == nil || kind.Value != "EventBridgeRule" {
+		if document.Lookup(event, "Type").Value != "EventBridgeRule" {
 			continue
 		}
 		p := document.Lookup(event, "Properties")

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,14 @@ import (
 // function reads an AWS::Serverless::Function, with the routes and rules that invoke it.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html
 func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
-	p := mergeGlobals(document.Lookup(s.Root, "Globals", "Function"), document.Lookup(r.body, "Properties"))
+	p := s.mergeGlobals(document.Lookup(s.Root, "Globals", "Function"), document.Lookup(r.body, "Properties"))
+	s.only(p, "the function "+id, functionProperties...)
+	for name, event := range document.Pairs(s.property(p, "Events")) {
+		kind := document.Lookup(event, "Type")
+		if kind == nil || kind.Value != "HttpApi" && kind.Value != "EventBridgeRule" {
+			panic(s.fail(name, "the event %s is neither an HttpApi nor an EventBridgeRule", name.Value))
+		}
+	}
 	return Function{
 		// The defaults and limits are Lambda's: 3 seconds, at most 15 minutes; 128 MB, at most 10 GB.
 		LogicalID:   id,
@@ -25,6 +31,14 @@ func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
 
 		DeadLetterQueue: s.deadLetterQueue(p),
 	}, s.httpRoutes(id, p), s.rules(id, p)
+}
+
+// functionProperties are the properties of a function that are known. All others would make it another function than
+// the one on this machine, such as a Role whose policies stand elsewhere.
+var functionProperties = []string{
+	"Architectures", "CodeUri", "DeadLetterQueue", "Description", "Environment", "EventInvokeConfig", "Events",
+	"Handler", "LoggingConfig", "MemorySize", "Policies", "ReservedConcurrentExecutions", "Runtime", "Timeout",
+	"Tracing",
 }
 
 // number reads a whole number within limits, or returns the default if the property is absent.
@@ -44,14 +58,8 @@ func (s *scope) environment(properties *yaml.Node) map[string]string {
 	return environment
 }
 
-// policies returns the policies of which SAM makes the function's role. It refuses a role that is made elsewhere, and a
-// permissions boundary: the gate could not enforce them.
+// policies returns the policies of which SAM makes the function's role.
 func (s *scope) policies(properties *yaml.Node) document.Fragment {
-	for _, name := range []string{"Role", "PermissionsBoundary"} {
-		if n := s.property(properties, name); n != nil {
-			panic(s.fail(n, "%s is not known here: what a function may do stands in its Policies", name))
-		}
-	}
 	if n := s.property(properties, "Policies"); n != nil {
 		return s.Part(n)
 	}
@@ -63,32 +71,26 @@ func (s *scope) policies(properties *yaml.Node) document.Fragment {
 func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 	var routes []Route
 	for name, event := range document.Pairs(s.property(properties, "Events")) {
-		if kind := document.Lookup(event, "Type"); kind == nil || kind.Value != "HttpApi" {
+		if document.Lookup(event, "Type").Value != "HttpApi" {
 			continue
 		}
 		p := document.Lookup(event, "Properties")
+		s.only(p, "the HttpApi event "+name.Value, "ApiId", "Method", "Path")
 		method, path := document.Lookup(p, "Method"), document.Lookup(p, "Path")
 		if method == nil || path == nil {
-			const message = "the HttpApi event %s needs Method and Path: the $default route is not known"
-			panic(s.fail(name, message, name.Value))
+			panic(s.fail(name, "the HttpApi event %s needs Method and Path", name.Value))
 		}
-		if v := document.Lookup(p, "PayloadFormatVersion"); v != nil && v.Value != "2.0" {
-			panic(s.fail(v, "the payload format %s is not known", v.Value))
-		}
-		route := Route{Function: id, Path: must(s.Text(path)), Method: strings.ToUpper(must(s.Text(method)))}
-		// SAM accepts the name by which OpenAPI's extension calls the method ANY.
-		if route.Method == "X-AMAZON-APIGATEWAY-ANY-METHOD" {
-			route.Method = "ANY"
-		}
-		routes = append(routes, route)
+		routes = append(routes, Route{
+			Function: id, Path: must(s.Text(path)), Method: strings.ToUpper(must(s.Text(method))),
+		})
 	}
 	return routes
 }
 
-// mergeGlobals merges Globals.Function into a function's properties as SAM does. Mappings are merged key by key, a list
-// is put in front of the function's own, and any other value counts only if the function has none. See "Globals section
+// mergeGlobals merges Globals.Function into a function's properties as SAM does. Mappings are merged key by key, and
+// any other value counts only if the function has none. Two lists, which SAM joins, are not known. See "Globals section
 // of the AWS SAM template" in SAM's developer guide.
-func mergeGlobals(global, specific *yaml.Node) *yaml.Node {
+func (s *scope) mergeGlobals(global, specific *yaml.Node) *yaml.Node {
 	if global == nil {
 		return specific
 	}
@@ -101,15 +103,14 @@ func mergeGlobals(global, specific *yaml.Node) *yaml.Node {
 	if globalIsCall || specificIsCall || global.Kind != specific.Kind || specific.Kind == yaml.ScalarNode {
 		return specific
 	}
-	merged := *specific
 	if specific.Kind == yaml.SequenceNode {
-		merged.Content = slices.Concat(global.Content, specific.Content)
-		return &merged
+		panic(s.fail(specific, "a list here and in Globals is not known"))
 	}
+	merged := *specific
 	// Keys of the function come first, in its order; keys that only Globals has follow.
 	merged.Content = nil
 	for key, value := range document.Pairs(specific) {
-		merged.Content = append(merged.Content, key, mergeGlobals(document.Lookup(global, key.Value), value))
+		merged.Content = append(merged.Content, key, s.mergeGlobals(document.Lookup(global, key.Value), value))
 	}
 	for key, value := range document.Pairs(global) {
 		if document.Lookup(specific, key.Value) == nil {

@@ -9,66 +9,45 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// intrinsic is one call of an intrinsic function, in its short form (!Sub …) or its long one (Fn::Sub: …).
+// intrinsic is one call of an intrinsic function, in its short form: !Sub ….
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
 type intrinsic struct {
-	name  string     // as in the long form: Ref, Condition, Fn::Sub
-	label string     // as the template writes it
+	label string     // !Sub
 	arg   *yaml.Node // without the tag
 }
 
 // asIntrinsic returns the function that n calls, known or not. It returns false for plain values.
 func asIntrinsic(n *yaml.Node) (in intrinsic, ok bool) {
 	// YAML's own tags begin with two exclamation marks.
-	if n.Tag != "" && !strings.HasPrefix(n.Tag, "!!") {
-		// A copy without the tag, because the node may be evaluated again in another place.
-		arg := *n
-		arg.Tag = ""
-		name := strings.TrimPrefix(n.Tag, "!")
-		if name != "Ref" && name != "Condition" {
-			name = "Fn::" + name
-		}
-		return intrinsic{name: name, label: n.Tag, arg: &arg}, true
-	}
-	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
+	if n.Tag == "" || strings.HasPrefix(n.Tag, "!!") {
 		return intrinsic{}, false
 	}
-	key, arg := n.Content[0].Value, n.Content[1]
-	switch {
-	case strings.HasPrefix(key, "Fn::"),
-		key == "Ref",
-		key == "Condition" && arg.Kind == yaml.ScalarNode: // a policy's Condition is a mapping
-		return intrinsic{name: key, label: key, arg: arg}, true
-	}
-	return intrinsic{}, false
+	// A copy without the tag, because the node may be evaluated again in another place.
+	arg := *n
+	arg.Tag = ""
+	return intrinsic{label: n.Tag, arg: &arg}, true
 }
 
-// meaning returns the evaluation of an intrinsic, or nil for an unknown name. AWS::NoValue evaluates to a nil node.
-func (s *scope) meaning(name string) func(intrinsic) *yaml.Node {
-	switch name {
-	case "Ref":
-		return s.ref
-	case "Condition":
+// meaning returns the evaluation of an intrinsic, or nil if it is unknown. AWS::NoValue evaluates to a nil node.
+func (s *scope) meaning(label string) func(intrinsic) *yaml.Node {
+	switch label {
+	case "!And":
+		return s.and
+	case "!Condition":
 		return s.condition
-	case "Fn::And", "Fn::Or":
-		return s.andOr
-	case "Fn::Equals":
+	case "!Equals":
 		return s.equals
-	case "Fn::FindInMap":
-		return s.findInMap
-	case "Fn::GetAtt":
+	case "!GetAtt":
 		return s.getAtt
-	case "Fn::If":
+	case "!If":
 		return s.ifElse
-	case "Fn::Join":
-		return s.join
-	case "Fn::Not":
+	case "!Not":
 		return s.not
-	case "Fn::Select":
-		return s.selectElement
-	case "Fn::Split":
+	case "!Ref":
+		return s.ref
+	case "!Split":
 		return s.split
-	case "Fn::Sub":
+	case "!Sub":
 		return s.sub
 	}
 	return nil
@@ -78,11 +57,7 @@ func (s *scope) meaning(name string) func(intrinsic) *yaml.Node {
 // values out of mappings and sequences.
 func (s *scope) resolve(n *yaml.Node) *yaml.Node {
 	if in, ok := asIntrinsic(n); ok {
-		evaluate := s.meaning(in.name)
-		if evaluate == nil {
-			panic(s.fail(n, "%s is not known", in.label))
-		}
-		return evaluate(in)
+		return s.meaning(in.label)(in) // check has refused the unknown ones
 	}
 	if n.Kind == yaml.ScalarNode {
 		return n
@@ -115,15 +90,6 @@ func (s *scope) resolveText(n *yaml.Node) string {
 	return must(s.Text(v))
 }
 
-// resolveList resolves an argument that must be a list.
-func (s *scope) resolveList(in intrinsic, n *yaml.Node) *yaml.Node {
-	list := s.resolve(n)
-	if list == nil || list.Kind != yaml.SequenceNode {
-		panic(s.fail(n, "%s wants a list here", in.label))
-	}
-	return list
-}
-
 // arguments returns the elements of an intrinsic's list, of which there must be from low to high.
 func (s *scope) arguments(in intrinsic, low, high int) []*yaml.Node {
 	args := in.arg.Content
@@ -136,13 +102,10 @@ func (s *scope) arguments(in intrinsic, low, high int) []*yaml.Node {
 	panic(s.fail(in.arg, "%s wants a list of %d to %d", in.label, low, high))
 }
 
-// argumentTexts returns exactly count arguments, which must all be strings.
-func (s *scope) argumentTexts(in intrinsic, count int) []string {
-	var texts []string
-	for _, arg := range s.arguments(in, count, count) {
-		texts = append(texts, s.resolveText(arg))
-	}
-	return texts
+// twoTexts returns exactly two arguments, which must be strings.
+func (s *scope) twoTexts(in intrinsic) (a, b string) {
+	args := s.arguments(in, 2, 2)
+	return s.resolveText(args[0]), s.resolveText(args[1])
 }
 
 // ref evaluates Ref: AWS::NoValue, a pseudo parameter, a parameter or a resource, in this order.
@@ -155,72 +118,140 @@ func (s *scope) ref(in intrinsic) *yaml.Node {
 		return document.Scalar(in.arg, value)
 	}
 	if value, ok := s.parameters[name]; ok {
-		// The value takes the line of the Ref, so an error about it points to where it is used.
-		here := *value
-		here.Line = in.arg.Line
-		return &here
+		return document.Scalar(in.arg, value)
 	}
 	return document.Scalar(in.arg, s.physicalName(in.arg, name)) // check has made sure that the resource exists
 }
 
-// findInMap evaluates Fn::FindInMap. Its keys may be intrinsics themselves.
-func (s *scope) findInMap(in intrinsic) *yaml.Node {
-	path := s.argumentTexts(in, 3)
-	value := document.Lookup(s.Root, append([]string{"Mappings"}, path...)...)
-	if value == nil {
-		panic(s.fail(in.arg, "the mapping %s does not exist", strings.Join(path, ".")))
-	}
-	return value
-}
-
-// getAtt evaluates Fn::GetAtt. The attribute may be an intrinsic, the resource may not.
+// getAtt evaluates GetAtt.
 func (s *scope) getAtt(in intrinsic) *yaml.Node {
 	id, attribute := s.attributePath(in)
-	return document.Scalar(in.arg, s.attribute(in.arg, id, s.resolveText(attribute)))
+	return document.Scalar(in.arg, s.attribute(in.arg, id, attribute))
 }
 
-// attributePath splits "Table.Arn" and [Table, Arn]. In the second form the attribute may be a Ref.
-func (s *scope) attributePath(in intrinsic) (id string, attribute *yaml.Node) {
-	if in.arg.Kind == yaml.ScalarNode {
-		id, name, ok := strings.Cut(in.arg.Value, ".")
-		if !ok {
-			panic(s.fail(in.arg, "%s wants a resource and its attribute", in.label))
-		}
-		return id, document.Scalar(in.arg, name)
+// attributePath splits "Table.Arn".
+func (s *scope) attributePath(in intrinsic) (id, attribute string) {
+	id, attribute, ok := strings.Cut(must(s.Text(in.arg)), ".")
+	if !ok {
+		panic(s.fail(in.arg, "%s wants a resource and its attribute", in.label))
 	}
-	args := s.arguments(in, 2, 2)
-	return must(s.Text(args[0])), args[1]
+	return id, attribute
 }
 
-// join evaluates Fn::Join.
-func (s *scope) join(in intrinsic) *yaml.Node {
-	args := s.arguments(in, 2, 2)
-	delimiter := s.resolveText(args[0])
-	items := must(s.Texts(s.resolveList(in, args[1])))
-	return document.Scalar(in.arg, strings.Join(items, delimiter))
-}
-
-// split evaluates Fn::Split, whose result is a list.
+// split evaluates Split, whose result is a list.
 func (s *scope) split(in intrinsic) *yaml.Node {
-	texts := s.argumentTexts(in, 2)
-	if texts[0] == "" {
+	delimiter, text := s.twoTexts(in)
+	if delimiter == "" {
 		panic(s.fail(in.arg, "%s wants a delimiter that is not empty", in.label))
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: in.arg.Line}
-	for item := range strings.SplitSeq(texts[1], texts[0]) {
+	for item := range strings.SplitSeq(text, delimiter) {
 		list.Content = append(list.Content, document.Scalar(in.arg, item))
 	}
 	return list
 }
 
-// selectElement evaluates Fn::Select, whose index may be written as a text.
-func (s *scope) selectElement(in intrinsic) *yaml.Node {
-	args := s.arguments(in, 2, 2)
-	position := s.resolveText(args[0])
-	list := s.resolveList(in, args[1]).Content
-	i, err := strconv.Atoi(position)
-	if err != nil || i < 0 || i >= len(list) {
-		panic(s.fail(in.arg, "%s has no element %s", in.label, position))
+// sub evaluates Sub of a text.
+func (s *scope) sub(in intrinsic) *yaml.Node {
+	return document.Scalar(in.arg, s.substitute(in, func(variable intrinsic) string {
+		// A name with a dot is an attribute, any other a reference.
+		evaluate := s.ref
+		if isAttribute(variable.arg.Value) {
+			evaluate = s.getAtt
+		}
+		value := evaluate(variable)
+		if value == nil {
+			panic(s.fail(in.arg, "%s cannot insert AWS::NoValue", in.label))
+		}
+		return value.Value
+	}))
+}
+
+// substitute replaces every ${Name} in the text of a Sub by a value, and ${!Name} by the literal ${Name}. It does not
+// search the values again.
+func (s *scope) substitute(in intrinsic, value func(variable intrinsic) string) string {
+	var out strings.Builder
+	rest := must(s.Text(in.arg))
+	for {
+		before, after, found := strings.Cut(rest, "${")
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		name, after, closed := strings.Cut(after, "}")
+		if !closed {
+			panic(s.fail(in.arg, "${%s is not closed", name))
+		}
+		if literal, ok := strings.CutPrefix(name, "!"); ok {
+			out.WriteString("${" + literal + "}")
+		} else {
+			out.WriteString(value(intrinsic{label: in.label, arg: document.Scalar(in.arg, name)}))
+		}
+		rest = after
 	}
-	return list[i]
+}
+
+// isAttribute reports whether a variable of Sub means GetAtt rather than Ref.
+func isAttribute(name string) bool { return strings.Contains(name, ".") }
+
+// exists reports whether the condition of a resource holds. A resource without one always exists.
+func (s *scope) exists(r resource) bool { return r.when == nil || s.holds(r.when) }
+
+// holds evaluates the condition named by n, once.
+func (s *scope) holds(n *yaml.Node) bool {
+	name := must(s.Text(n))
+	holds, known := s.conditions[name]
+	if !known {
+		s.checkCondition(n)
+		// Until this function returns, a reference back to the condition is a circle.
+		defer s.visit(n, "condition "+name)()
+		holds = s.truth(document.Lookup(s.Root, "Conditions", name))
+		s.conditions[name] = holds
+	}
+	return holds
+}
+
+// truth resolves a node that must be a condition.
+func (s *scope) truth(n *yaml.Node) bool {
+	text := s.resolveText(n)
+	if text != "true" && text != "false" {
+		panic(s.fail(n, "a condition is wanted here"))
+	}
+	return text == "true"
+}
+
+// boolean returns a condition's value as CloudFormation writes it: the text true or false.
+func (in intrinsic) boolean(value bool) *yaml.Node {
+	return document.Scalar(in.arg, strconv.FormatBool(value))
+}
+
+// condition evaluates Condition, which names another condition.
+func (s *scope) condition(in intrinsic) *yaml.Node { return in.boolean(s.holds(in.arg)) }
+
+// and evaluates And. It stops at the first operand that is false.
+func (s *scope) and(in intrinsic) *yaml.Node {
+	for _, arg := range s.arguments(in, 2, 10) {
+		if !s.truth(arg) {
+			return in.boolean(false)
+		}
+	}
+	return in.boolean(true)
+}
+
+// not evaluates Not.
+func (s *scope) not(in intrinsic) *yaml.Node { return in.boolean(!s.truth(s.arguments(in, 1, 1)[0])) }
+
+// equals evaluates Equals, which compares texts: 1 and "1" are equal.
+func (s *scope) equals(in intrinsic) *yaml.Node {
+	a, b := s.twoTexts(in)
+	return in.boolean(a == b)
+}
+
+// ifElse evaluates If. It resolves only the chosen branch, so the other may refer to resources that do not exist.
+func (s *scope) ifElse(in intrinsic) *yaml.Node {
+	args := s.arguments(in, 3, 3)
+	if s.holds(args[0]) {
+		return s.resolve(args[1])
+	}
+	return s.resolve(args[2])
 }

@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,48 +28,23 @@ func (s *scope) loadParameters() {
 	}
 }
 
-// parameterValue returns a scalar or, for a parameter whose type is a list, a sequence.
+// parameterValue returns the value of a parameter, which has to be one that its definition allows.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
-func (s *scope) parameterValue(key, definition *yaml.Node) *yaml.Node {
-	kind := ""
-	if n := document.Lookup(definition, "Type"); n != nil {
-		kind = n.Value
-	}
-	text, given := s.values.Parameters[key.Value]
+func (s *scope) parameterValue(key, definition *yaml.Node) string {
+	s.only(definition, "the parameter "+key.Value, "Type", "Default", "AllowedValues", "AllowedPattern", "MinValue",
+		"NoEcho", "Description")
+	value, given := s.values.Parameters[key.Value]
 	fallback := document.Lookup(definition, "Default")
-	if !given && fallback == nil {
-		text, given = s.values.Defaults[key.Value]
+	if !given && fallback != nil {
+		value, given = must(s.Text(fallback)), true
 	}
 	if !given {
-		if fallback == nil {
-			panic(s.fail(key, "the parameter %s has neither a value nor a Default", key.Value))
-		}
-		// Its Default is the name of an SSM parameter, not a value.
-		if strings.HasPrefix(kind, "AWS::SSM::") {
-			panic(s.fail(key, "the parameter %s is kept in SSM: give its value", key.Value))
-		}
-		text = must(s.Text(fallback))
+		value, given = s.values.Defaults[key.Value]
 	}
-	if kind != "CommaDelimitedList" && !strings.HasPrefix(kind, "List<") {
-		return s.parameterItem(key, definition, kind, text)
+	if !given {
+		panic(s.fail(key, "the parameter %s has neither a value nor a Default", key.Value))
 	}
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: key.Line}
-	for item := range strings.SplitSeq(text, ",") {
-		list.Content = append(list.Content, s.parameterItem(key, definition, kind, strings.TrimSpace(item)))
-	}
-	return list
-}
-
-// parameterItem checks a single value against AllowedValues and AllowedPattern. As in CloudFormation, the pattern has
-// to match the whole value.
-func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) *yaml.Node {
-	n := document.Scalar(key, value)
-	if kind == "Number" || kind == "List<Number>" {
-		if _, err := strconv.ParseFloat(value, 64); err != nil {
-			panic(s.fail(key, "the parameter %s must be a number, not %q", key.Value, value))
-		}
-		n.Tag = "" // without a tag, YAML reads it as a number again
-	}
+	s.checkType(key, definition, value)
 	if allowed := document.Lookup(definition, "AllowedValues"); allowed != nil {
 		if values := must(s.Texts(allowed)); !slices.Contains(values, value) {
 			all := strings.Join(values, ", ")
@@ -76,6 +52,7 @@ func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) *y
 		}
 	}
 	if pattern := document.Lookup(definition, "AllowedPattern"); pattern != nil {
+		// As in CloudFormation, the pattern has to match the whole value.
 		whole, err := regexp.Compile("^(?:" + pattern.Value + ")$")
 		if err != nil {
 			panic(s.fail(pattern, "the pattern of the parameter %s: %w", key.Value, err))
@@ -84,5 +61,26 @@ func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) *y
 			panic(s.fail(pattern, "the parameter %s must match %s, unlike %q", key.Value, pattern.Value, value))
 		}
 	}
-	return n
+	return value
+}
+
+// checkType refuses a value that has not the Type, or is below the MinValue.
+func (s *scope) checkType(key, definition *yaml.Node, value string) {
+	kind, least := document.Lookup(definition, "Type"), document.Lookup(definition, "MinValue")
+	if kind == nil {
+		panic(s.fail(key, "the parameter %s has no Type", key.Value))
+	}
+	switch kind.Value {
+	case "String":
+	case "Number":
+		number, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			panic(s.fail(key, "the parameter %s must be a number, not %q", key.Value, value))
+		}
+		if least != nil && number < float64(must(s.Number(least, 0, math.MaxInt32))) {
+			panic(s.fail(least, "the parameter %s must be at least %s, not %s", key.Value, least.Value, value))
+		}
+	default:
+		panic(s.fail(kind, "the type %s of the parameter %s is not known", kind.Value, key.Value))
+	}
 }

@@ -11,14 +11,13 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// TestParametersTakeTheirValueOrTheirDefault shows which value counts, and how lists are split.
+// TestParametersTakeTheirValueOrTheirDefault shows which value counts.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
 func TestParametersTakeTheirValueOrTheirDefault(t *testing.T) {
 	const source = `
 Parameters:
   Name: {Type: String, Default: desk}
-  Size: {Type: Number, Default: 5}
-  Zones: {Type: CommaDelimitedList, Default: 'a, b'}
+  Size: {Type: Number, Default: 5, MinValue: 1}
   Stage: {Type: String, Default: dev, AllowedValues: [dev, prod], AllowedPattern: '[a-z]+'}
 Resources:
   F:
@@ -28,7 +27,6 @@ Resources:
         Variables:
           NAME: !Ref Name
           SIZE: !Ref Size
-          ZONES: !Join ['|', !Ref Zones]
           STAGE: !Ref Stage
 `
 	for _, c := range []struct {
@@ -42,7 +40,7 @@ Resources:
 		// Only an absent value leads to the default: an empty string may switch something off.
 		{"an empty value is a value", map[string]string{"Name": ""}, "NAME", ""},
 		{"a number", map[string]string{"Size": "7"}, "SIZE", "7"},
-		{"a list is split at commas and trimmed", nil, "ZONES", "a|b"},
+		{"the least number", map[string]string{"Size": "1"}, "SIZE", "1"},
 		{"one of the allowed values", map[string]string{"Stage": "prod"}, "STAGE", "prod"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -52,10 +50,6 @@ Resources:
 			}
 			if got := template.Functions[0].Environment[c.variable]; got != c.want {
 				t.Errorf("%s is %q, want %q", c.variable, got, c.want)
-			}
-			// DescribeStacks answers with one text per parameter, so the list is joined again.
-			if zones := template.Parameters["Zones"]; zones != "a,b" {
-				t.Errorf("the list is told as %q", zones)
 			}
 		})
 	}
@@ -77,24 +71,25 @@ func TestParameterMistakesNameTheirLine(t *testing.T) {
 			"Parameters:\n  P:\n    Type: String\n    AllowedValues: [a, b] # here", map[string]string{"P": "c"},
 			`the parameter P must be one of a, b, not "c"`},
 		// The default counts like a given value, and the line is that of AllowedValues.
-		{"a default that is not allowed", "Parameters:\n  P:\n    Default: c\n    AllowedValues: [a, b] # here", nil,
+		{"a default that is not allowed",
+			"Parameters:\n  P:\n    Type: String\n    Default: c\n    AllowedValues: [a, b] # here", nil,
 			`the parameter P must be one of a, b, not "c"`},
 		// The pattern must match the whole value, although it has neither ^ nor $.
 		{"a value that matches only in part",
 			"Parameters:\n  P:\n    Type: String\n    AllowedPattern: '[a-z]+' # here", map[string]string{"P": "a1"},
 			`the parameter P must match [a-z]+, unlike "a1"`},
-		{"an element of a list that is not allowed",
-			"Parameters:\n  P:\n    Type: CommaDelimitedList\n    AllowedValues: [a, b] # here",
-			map[string]string{"P": "a,c"},
-			`the parameter P must be one of a, b, not "c"`},
-		{"a pattern that is none", "Parameters:\n  P:\n    Default: a\n    AllowedPattern: '(' # here", nil,
+		{"a pattern that is none",
+			"Parameters:\n  P:\n    Type: String\n    Default: a\n    AllowedPattern: '(' # here", nil,
 			"the pattern of the parameter P: error parsing regexp: missing closing ): `^(?:()$`"},
 		{"a number in words", "Parameters:\n  P: {Type: Number, Default: many} # here", nil,
 			`the parameter P must be a number, not "many"`},
-		// A deployment looks the value up. The default is the name of the SSM parameter, which would be a wrong value.
-		{"a value that only SSM knows",
-			"Parameters:\n  P: {Type: 'AWS::SSM::Parameter::Value<String>', Default: /path} # here", nil,
-			"the parameter P is kept in SSM: give its value"},
+		{"a number below the least", "Parameters:\n  P: {Type: Number, MinValue: 1} # here",
+			map[string]string{"P": "0"}, "the parameter P must be at least 1, not 0"},
+		{"no type", "Parameters:\n  P: {Default: a} # here", nil, "the parameter P has no Type"},
+		{"a list", "Parameters:\n  P: {Type: CommaDelimitedList, Default: a} # here", nil,
+			"the type CommaDelimitedList of the parameter P is not known"},
+		{"another rule", "Parameters:\n  P: {Type: String, Default: a, MaxLength: 2} # here", nil,
+			"MaxLength of the parameter P is not known"},
 		{"a default that is a list", "Parameters:\n  P: {Type: String, Default: [a]} # here", nil,
 			"a string is wanted here"},
 	} {
@@ -147,6 +142,7 @@ Rules:
 		"an assertion needs Assert and AssertDescription": "Rules:\n  R:\n    Assertions:\n      - Assert: true # here",
 		"a condition is wanted here": "Rules:\n  R:\n    Assertions:\n" +
 			"      - {Assert: a, AssertDescription: it is} # here",
+		"Asserts of the rule R is not known":                       "Rules:\n  R: {Asserts: []} # here",
 		"P is neither a parameter nor a resource of this template": "Rules:\n  R:\n    RuleCondition: !Ref P # here",
 	} {
 		_, err := templatetest.Parse(t, source, nil)

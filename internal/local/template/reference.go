@@ -11,59 +11,46 @@ import (
 // check walks through everything below n, whether the local stack uses it or not. It refuses unknown intrinsics, and
 // references to what the template does not contain.
 func (s *scope) check(n *yaml.Node) {
-	in, ok := asIntrinsic(n)
-	if !ok {
-		s.checkChildren(n)
-		return
-	}
-	if s.meaning(in.name) == nil {
-		panic(s.fail(n, "%s is not known", in.label))
-	}
-	s.checkReferences(in)
-	// The arguments may contain intrinsics themselves.
-	s.checkChildren(in.arg)
-}
-
-// checkChildren checks what is below a node. An intrinsic must be the only key of its mapping.
-func (s *scope) checkChildren(n *yaml.Node) {
-	if n.Kind == yaml.MappingNode {
-		for key, value := range document.Pairs(n) {
-			if strings.HasPrefix(key.Value, "Fn::") {
-				panic(s.fail(key, "%s must be the only key of its mapping", key.Value))
-			}
-			s.check(value)
+	if in, ok := asIntrinsic(n); ok {
+		if s.meaning(in.label) == nil {
+			panic(s.fail(n, "%s is not known", in.label))
 		}
-		return
+		s.checkReferences(in)
+		n = in.arg // the arguments may contain intrinsics themselves
 	}
-	for _, item := range n.Content {
-		s.check(item)
+	for key, value := range document.Pairs(n) {
+		if key.Value == "Ref" || strings.HasPrefix(key.Value, "Fn::") {
+			panic(s.fail(key, "%s is not known: write !%s", key.Value, strings.TrimPrefix(key.Value, "Fn::")))
+		}
+		s.check(value)
+	}
+	if n.Kind == yaml.SequenceNode {
+		for _, item := range n.Content {
+			s.check(item)
+		}
 	}
 }
 
 // checkReferences checks the names in one intrinsic, without those in nested ones.
 func (s *scope) checkReferences(in intrinsic) {
-	switch in.name {
-	case "Ref":
+	switch in.label {
+	case "!Ref":
 		s.checkName(in.arg, must(s.Text(in.arg)))
-	case "Condition":
+	case "!Condition":
 		s.checkCondition(in.arg)
 	// Only the name of the condition is a reference here; the branches are checked as children.
-	case "Fn::If":
+	case "!If":
 		s.checkCondition(s.arguments(in, 3, 3)[0])
-	case "Fn::GetAtt":
+	case "!GetAtt":
 		id, _ := s.attributePath(in)
 		s.checkResource(in.arg, id)
-	case "Fn::Sub":
-		text, variables := s.subParts(in)
-		s.substitute(text, func(name string) string {
-			switch {
-			// A variable of the Fn::Sub itself needs no other meaning.
-			case document.Lookup(variables, name) != nil:
-			case isAttribute(name):
+	case "!Sub":
+		s.substitute(in, func(variable intrinsic) string {
+			if name := variable.arg.Value; isAttribute(name) {
 				id, _, _ := strings.Cut(name, ".")
-				s.checkResource(text, id)
-			default:
-				s.checkName(text, name)
+				s.checkResource(in.arg, id)
+			} else {
+				s.checkName(in.arg, name)
 			}
 			return ""
 		})
@@ -72,7 +59,9 @@ func (s *scope) checkReferences(in intrinsic) {
 
 // checkName refuses a name that !Ref could not resolve.
 func (s *scope) checkName(at *yaml.Node, name string) {
-	if _, ok := s.pseudoParameter(name); ok || name == "AWS::NoValue" || s.parameters[name] != nil {
+	_, isPseudo := s.pseudoParameter(name)
+	_, isParameter := s.parameters[name]
+	if isPseudo || isParameter || name == "AWS::NoValue" {
 		return
 	}
 	if strings.HasPrefix(name, "AWS::") {

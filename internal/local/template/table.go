@@ -2,6 +2,7 @@ package template
 
 import (
 	"encoding/json"
+	"slices"
 
 	"frontdesk/internal/local/document"
 
@@ -10,20 +11,18 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// tableProperties are the properties of an AWS::DynamoDB::Table that decide how its items behave. CloudFormation spells
-// them as CreateTable does. Encryption, tags, streams and the like concern operation, and exist only in the cloud.
+// createProperties are the properties of an AWS::DynamoDB::Table that CreateTable has, too, by the same names.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html
-var tableProperties = []string{
-	"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes",
-	"ProvisionedThroughput",
-}
+var createProperties = []string{"AttributeDefinitions", "BillingMode", "KeySchema"}
 
-// table reads an AWS::DynamoDB::Table. It turns the properties into the input of CreateTable by way of JSON, because
-// both have the same names.
+// table reads an AWS::DynamoDB::Table. It turns the properties into the input of CreateTable by way of JSON.
+// Encryption and the protection from deletion concern operation, and exist only in the cloud.
 func (s *scope) table(id string, r resource) Table {
 	properties := document.Lookup(r.body, "Properties")
+	s.only(properties, "the table "+id, append(slices.Clone(createProperties), "TimeToLiveSpecification",
+		"PointInTimeRecoverySpecification", "DeletionProtectionEnabled", "SSESpecification")...)
 	fields := make(map[string]any)
-	for _, name := range tableProperties {
+	for _, name := range createProperties {
 		n := s.property(properties, name)
 		if n == nil {
 			continue
@@ -60,17 +59,8 @@ func (s *scope) table(id string, r resource) Table {
 	return table
 }
 
-// PartitionKeys returns the names of the partition keys, by index; "" stands for the table itself.
-func (t Table) PartitionKeys() map[string]string {
-	keys := map[string]string{"": key(t.Input.KeySchema, types.KeyTypeHash)}
-	for _, index := range t.Input.GlobalSecondaryIndexes {
-		keys[aws.ToString(index.IndexName)] = key(index.KeySchema, types.KeyTypeHash)
-	}
-	for _, index := range t.Input.LocalSecondaryIndexes {
-		keys[aws.ToString(index.IndexName)] = key(index.KeySchema, types.KeyTypeHash)
-	}
-	return keys
-}
+// PartitionKey returns the name of the partition key.
+func (t Table) PartitionKey() string { return key(t.Input.KeySchema, types.KeyTypeHash) }
 
 // SortKey returns the name of the sort key, or "" if the table has none.
 func (t Table) SortKey() string { return key(t.Input.KeySchema, types.KeyTypeRange) }

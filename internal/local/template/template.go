@@ -1,12 +1,13 @@
 // Package template reads what a stack needs from a SAM template, as CloudFormation and SAM's transform would:
-// parameters and rules for them, conditions, mappings, intrinsic functions, Globals and, of the resources, functions
-// with their HttpApi and EventBridgeRule events, rules of EventBridge that lead to API destinations, the CORS of the
-// API, tables, queues, and destinations of SES's events. It leaves the rest out: other resources matter only if
-// something refers to them, names have no random part, nothing is imported from other stacks, and no macro runs.
+// parameters and rules for them, conditions, intrinsic functions in their short form, Globals of functions and, of the
+// resources, functions with their HttpApi and EventBridgeRule events, rules of EventBridge that lead to API
+// destinations, the CORS of the API, tables, queues, and destinations of SES's events. It knows of each what the
+// project's template uses; anything else in them is an error with its line. Other resources matter only if something
+// refers to them, and names have no random part.
 package template
 
 import (
-	"strings"
+	"slices"
 	"time"
 
 	"frontdesk/internal/local/document"
@@ -22,7 +23,7 @@ type Template struct {
 	Routes     []Route
 	Tables     []Table
 	Queues     []Queue
-	Parameters map[string]string // as CloudFormation tells them: lists joined by commas, and **** for NoEcho
+	Parameters map[string]string // as CloudFormation tells them: **** for NoEcho
 	CORS       *CORS             // nil if the API has none
 	Rules      []Rule
 	// EventDestinations are the event destinations of SES that lead to EventBridge.
@@ -78,8 +79,11 @@ func (v Values) ARN(service, resource string) string {
 	return "arn:" + v.Partition + ":" + service + ":" + v.Region + ":" + v.AccountID + ":" + resource
 }
 
-// sections are the parts of a template that may contain intrinsics.
-var sections = []string{"Rules", "Globals", "Conditions", "Resources", "Outputs"}
+// sections are the parts of a template that may contain intrinsics, and plainSections the others.
+var (
+	sections      = []string{"Rules", "Globals", "Conditions", "Resources", "Outputs"}
+	plainSections = []string{"AWSTemplateFormatVersion", "Transform", "Description", "Parameters"}
+)
 
 // transform is the only transform that this package applies. Any other could change what the template means.
 const transform = "AWS::Serverless-2016-10-31"
@@ -105,6 +109,8 @@ func Load(path string, v Values) (t *Template, err error) {
 		}
 	}()
 	s := newScope(d, v)
+	s.only(d.Root, "the template", slices.Concat(plainSections, sections)...)
+	s.only(document.Lookup(d.Root, "Globals"), "Globals", "Function")
 	for _, name := range sections {
 		if section := document.Lookup(d.Root, name); section != nil {
 			s.check(section)
@@ -133,11 +139,9 @@ func must[T any](value T, err error) T {
 
 // template resolves the existing resources.
 func (s *scope) template() *Template {
-	// The API that SAM makes has no properties of its own, so the globals are all that it gets.
-	global := document.Lookup(s.Root, "Globals", "HttpApi")
-	t := &Template{Parameters: make(map[string]string), CORS: s.cors(global)}
+	t := &Template{Parameters: make(map[string]string)}
 	for name, value := range s.parameters {
-		t.Parameters[name] = strings.Join(must(s.Texts(value)), ",")
+		t.Parameters[name] = value
 		if hidden := document.Lookup(s.Root, "Parameters", name, "NoEcho"); hidden != nil && hidden.Value == "true" {
 			t.Parameters[name] = "****"
 		}
@@ -161,7 +165,10 @@ func (s *scope) template() *Template {
 				t.Routes = append(t.Routes, route)
 			}
 		case "AWS::Serverless::HttpApi":
-			t.CORS = s.cors(mergeGlobals(global, document.Lookup(r.body, "Properties")))
+			p := document.Lookup(r.body, "Properties")
+			s.only(p, "the API "+id, "AccessLogSettings", "CorsConfiguration", "DefaultRouteSettings",
+				"DisableExecuteApiEndpoint", "RouteSettings")
+			t.CORS = s.cors(p)
 		case "AWS::DynamoDB::Table":
 			t.Tables = append(t.Tables, s.table(id, r))
 		case "AWS::SQS::Queue":

@@ -69,7 +69,7 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 		return answer(fmt.Sprint(os.Getpid()))
 	case "call": // calls DynamoDB: the operation ?operation with the body
 		return call(event.QueryStringParameters["operation"], event.Body)
-	case "send": // sends the body as a message to ?to, ?cc and ?bcc, with the configuration set ?set and the tag do=?do
+	case "send": // sends the body as a message to ?to, ?cc and ?bcc with the tag do=?do; for events with ?set=events
 		for range n - 1 { // ?n times
 			if _, err := send(event.QueryStringParameters, event.Body); err != nil {
 				return nil, err
@@ -128,13 +128,17 @@ func call(operation, body string) ([]byte, error) {
 
 // send calls SES, and returns its answer.
 func send(query map[string]string, message string) ([]byte, error) {
+	set := ""
+	if query["set"] == "events" {
+		set = os.Getenv("MAIL_EVENTS")
+	}
 	body, err := json.Marshal(map[string]any{
 		"FromEmailAddress": "desk@example.com",
 		"Destination": map[string]any{
 			"ToAddresses": list(query["to"]), "CcAddresses": list(query["cc"]), "BccAddresses": list(query["bcc"]),
 		},
 		"Content":              map[string]any{"Raw": map[string]any{"Data": []byte(message)}},
-		"ConfigurationSetName": query["set"],
+		"ConfigurationSetName": set,
 		"EmailTags":            []map[string]string{{"Name": "do", "Value": query["do"]}},
 	})
 	if err != nil {
