@@ -77,10 +77,8 @@ var rules = []rule{
 
 	// The local stack knows template.yaml, and nothing else of the API.
 	{"internal/local", "internal/local/*"},
-	{"internal/local/console", "internal/htmlparse internal/local/httpbody internal/local/httpserver " +
-		"internal/local/ses"},
-	{"internal/local/httpserver", "internal/local/httpbody"},
-	{"internal/local/account", "internal/local/dynamodb internal/local/eventbridge internal/local/filelock " +
+	{"internal/local/console", "internal/htmlparse internal/local/httpserver internal/local/ses"},
+	{"internal/local/account", "internal/local/dynamodb internal/local/eventbridge internal/local/processes " +
 		"internal/local/ses internal/local/sqs internal/local/template " + localFoundation},
 	{"internal/local/requestlog", "internal/local/gate internal/local/gateway internal/local/lambda " +
 		localFoundation},
@@ -88,11 +86,11 @@ var rules = []rule{
 	{"internal/local/gate", "internal/local/contention internal/local/dynamodb internal/local/iam internal/local/ses " +
 		"internal/local/template " + localFoundation},
 	{"internal/local/contention", "internal/local/dynamodb " + localFoundation},
-	{"internal/local/rebuild", "internal/local/filelock internal/local/template " + localFoundation},
-	{"internal/local/lambda", "internal/local/child internal/local/template " + localFoundation},
-	{"internal/local/dynamodb", "internal/local/awserror internal/local/child internal/local/iam " +
+	{"internal/local/rebuild", "internal/local/processes internal/local/template " + localFoundation},
+	{"internal/local/lambda", "internal/local/processes internal/local/template " + localFoundation},
+	{"internal/local/dynamodb", "internal/local/awsform internal/local/iam internal/local/processes " +
 		"internal/local/npm internal/local/template"},
-	{"internal/local/npm", "internal/local/filelock"},
+	{"internal/local/npm", "internal/local/processes"},
 	{"internal/local/browsertest", "internal/local/npm"},
 	{"internal/local/items", "internal/local/dynamodb internal/local/template " + localFoundation},
 	{"internal/local/ses", "internal/local/eventbridge internal/local/iam internal/local/template " + localFoundation},
@@ -145,8 +143,7 @@ var rules = []rule{
 const (
 	foundation = "internal/address internal/api internal/awsconf internal/credential internal/id internal/table " +
 		"internal/visible"
-	localFoundation = "internal/local/awserror internal/local/httpbody internal/local/httpserver " +
-		"internal/local/identifier internal/local/recent"
+	localFoundation = "internal/local/awsform internal/local/httpserver"
 )
 
 // TestPackagesImportOnlyWhatTheyMay compares every import with the rules. A rule that no package needs fails it, too.

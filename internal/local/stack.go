@@ -15,12 +15,12 @@ import (
 	"sync"
 
 	"frontdesk/internal/local/account"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/httpserver"
-	"frontdesk/internal/local/identifier"
 	"frontdesk/internal/local/items"
 	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/rebuild"
@@ -151,7 +151,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 
 // invoke invokes a function on behalf of an operator, and waits for the result.
 func (s *Stack) invoke(ctx context.Context, function string, payload []byte) ([]byte, error) {
-	event := lambda.Event{RequestID: identifier.UUID(), Payload: payload}
+	event := lambda.Event{RequestID: awsform.UUID(), Payload: payload}
 	result, record, err := s.lambda.Invoke(ctx, function, event)
 	if err != nil {
 		record.Err = err.Error()

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/httpserver"
@@ -214,11 +214,11 @@ func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	denied := state.Denied[c.action]
 	switch {
 	case c.serve == nil:
-		awserror.New(http.StatusNotFound, awserror.Coral+"UnknownOperationException",
+		awsform.New(http.StatusNotFound, awsform.Coral+"UnknownOperationException",
 			"the local stack has no "+r.Method+" "+r.URL.Path+" "+c.action+
 				"; to call AWS itself, use a terminal without the variables of demo.env").Write(w, c.protocol)
 	case denied:
-		awserror.New(http.StatusForbidden, c.deniedCode, "not authorized to perform: "+c.action).Write(w, c.protocol)
+		awsform.New(http.StatusForbidden, c.deniedCode, "not authorized to perform: "+c.action).Write(w, c.protocol)
 	default:
 		c.serve(w, r, state)
 	}
@@ -227,7 +227,7 @@ func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // call is the operation that a request asks for.
 type call struct {
 	action     string // IAM's name for it, for instance "ses:GetAccount"
-	protocol   awserror.Protocol
+	protocol   awsform.Protocol
 	deniedCode string
 	serve      func(http.ResponseWriter, *http.Request, State) // nil for an unknown operation
 }
@@ -241,8 +241,8 @@ func (a *Account) call(r *http.Request) call {
 	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_20120810."); ok {
 		c := call{
 			action:     "dynamodb:" + operation,
-			protocol:   awserror.JSON,
-			deniedCode: awserror.Coral + "AccessDeniedException",
+			protocol:   awsform.JSON,
+			deniedCode: awsform.Coral + "AccessDeniedException",
 			serve:      a.forward,
 		}
 		// The local database has no backups, so the state answers for it.
@@ -258,15 +258,15 @@ func (a *Account) call(r *http.Request) call {
 		serve := func(w http.ResponseWriter, r *http.Request, _ State) { a.Queues.ServeHTTP(w, r) }
 		return call{
 			action:     "sqs:" + operation,
-			protocol:   awserror.JSON,
-			deniedCode: awserror.Coral + "AccessDeniedException",
+			protocol:   awsform.JSON,
+			deniedCode: awsform.Coral + "AccessDeniedException",
 			serve:      serve,
 		}
 	}
 	if name, ok := strings.CutPrefix(r.URL.Path, "/2015-03-31/functions/"); ok {
 		return a.function(r.Method, name)
 	}
-	c := call{protocol: awserror.Query, deniedCode: "AccessDenied"}
+	c := call{protocol: awsform.Query, deniedCode: "AccessDenied"}
 	// The Query protocol sends everything as a form, with the operation in Action.
 	switch action := r.FormValue("Action"); {
 	case r.Method != http.MethodPost:

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"frontdesk/internal/local/awserror"
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/awsform"
+	"frontdesk/internal/local/httpserver"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	cloudformation "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
@@ -18,7 +18,7 @@ import (
 // email finds an operation of SES by its method and by the path below /v2/email/.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Operations.html
 func (a *Account) email(method, path string) call {
-	c := call{protocol: awserror.RESTJSON, deniedCode: "AccessDeniedException"}
+	c := call{protocol: awsform.RESTJSON, deniedCode: "AccessDeniedException"}
 	know := func(action string, serve func(http.ResponseWriter, *http.Request, State)) call {
 		c.action, c.serve = "ses:"+action, serve
 		return c
@@ -55,10 +55,10 @@ func (a *Account) email(method, path string) call {
 // its names.
 func tell[T any](w http.ResponseWriter, known *T) {
 	if known == nil {
-		awserror.New(http.StatusNotFound, "NotFoundException", "it does not exist").Write(w, awserror.RESTJSON)
+		awsform.New(http.StatusNotFound, "NotFoundException", "it does not exist").Write(w, awsform.RESTJSON)
 		return
 	}
-	httpbody.WriteJSON(w, known)
+	httpserver.WriteJSON(w, known)
 }
 
 // describeContinuousBackups says whether the table can be restored to a point in time.
@@ -103,8 +103,8 @@ func (s State) has(w http.ResponseWriter, r *http.Request) bool {
 	name := r.FormValue("StackName")
 	// CloudFormation answers so to an unknown name; tools recognize it by this text.
 	if s.Stack == nil || aws.ToString(s.Stack.StackName) != name {
-		awserror.New(http.StatusBadRequest, "ValidationError", "Stack with id "+name+" does not exist").
-			Write(w, awserror.Query)
+		awsform.New(http.StatusBadRequest, "ValidationError", "Stack with id "+name+" does not exist").
+			Write(w, awsform.Query)
 		return false
 	}
 	return true

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"frontdesk/internal/local/awserror"
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/awsform"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/template"
 )
 
@@ -19,7 +19,7 @@ const maxPayload = 6 << 20
 // Invoke, and it waits for the result. A function's name is its logical id.
 // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
 func (a *Account) function(method, path string) call {
-	c := call{protocol: awserror.RESTJSON, deniedCode: "AccessDeniedException"}
+	c := call{protocol: awsform.RESTJSON, deniedCode: "AccessDeniedException"}
 	name, isInvoke := strings.CutSuffix(path, "/invocations")
 	if method != http.MethodPost || !isInvoke {
 		return c
@@ -29,14 +29,14 @@ func (a *Account) function(method, path string) call {
 		// An unknown function must be refused here: the pool of a function that does not exist would be nil.
 		named := func(f template.Function) bool { return f.LogicalID == name }
 		if !slices.ContainsFunc(a.config.Template.Functions, named) {
-			awserror.New(http.StatusNotFound, "ResourceNotFoundException", "Function not found: "+name).
-				Write(w, awserror.RESTJSON)
+			awsform.New(http.StatusNotFound, "ResourceNotFoundException", "Function not found: "+name).
+				Write(w, awsform.RESTJSON)
 			return
 		}
-		payload, err := httpbody.Read(http.MaxBytesReader(w, r.Body, maxPayload), r.ContentLength)
+		payload, err := httpserver.ReadBody(http.MaxBytesReader(w, r.Body, maxPayload), r.ContentLength)
 		if err != nil {
-			awserror.New(http.StatusRequestEntityTooLarge, "RequestTooLargeException", err.Error()).
-				Write(w, awserror.RESTJSON)
+			awsform.New(http.StatusRequestEntityTooLarge, "RequestTooLargeException", err.Error()).
+				Write(w, awsform.RESTJSON)
 			return
 		}
 		result, err := a.invoke(r.Context(), name, payload)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"frontdesk/internal/local/filelock"
+	"frontdesk/internal/local/processes"
 )
 
 // lockWait is how long the previous stack on a folder may take to end.
@@ -17,7 +17,7 @@ const lockWait = time.Second
 // lock locks the data for this stack. It writes the process id and the stack's address into the lock file.
 func lock(ctx context.Context, data, url string) (unlock func() error, err error) {
 	path := filepath.Join(data, "lock")
-	release, err := filelock.Lock(ctx, path)
+	release, err := processes.Lock(ctx, path)
 	if err != nil {
 		// Who holds the lock tells more than that the wait was too long.
 		return nil, errors.Join(Running(data), err)
@@ -32,7 +32,7 @@ func lock(ctx context.Context, data, url string) (unlock func() error, err error
 // Running returns an error that names the process and the address of the stack that has locked the folder, or nil.
 func Running(data string) error {
 	path := filepath.Join(data, "lock")
-	if !filelock.Locked(path) {
+	if !processes.Locked(path) {
 		return nil
 	}
 	var process int

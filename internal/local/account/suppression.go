@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"frontdesk/internal/local/awserror"
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/awsform"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/ses"
 
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
@@ -75,8 +75,8 @@ func listSuppressed(w http.ResponseWriter, r *http.Request, all []ses.Suppressed
 	reasons, from := query["Reason"], query.Get("NextToken")
 	size, err := strconv.Atoi(cmp.Or(query.Get("PageSize"), "1000"))
 	if err != nil || size < 1 || size > 1000 {
-		awserror.New(http.StatusBadRequest, "BadRequestException", "PageSize must be 1 to 1000").
-			Write(w, awserror.RESTJSON)
+		awsform.New(http.StatusBadRequest, "BadRequestException", "PageSize must be 1 to 1000").
+			Write(w, awsform.RESTJSON)
 		return
 	}
 	answer := map[string]any{}
@@ -97,7 +97,7 @@ func listSuppressed(w http.ResponseWriter, r *http.Request, all []ses.Suppressed
 		page = append(page, told)
 	}
 	answer["SuppressedDestinationSummaries"] = page
-	httpbody.WriteJSON(w, answer)
+	httpserver.WriteJSON(w, answer)
 }
 
 // putSuppressed adds an address by hand. It has no mail that caused it.
@@ -108,8 +108,8 @@ func putSuppressed(w http.ResponseWriter, r *http.Request, list *ses.Suppression
 	}
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&in)
 	if err != nil || in.EmailAddress == "" || !slices.Contains(in.Reason.Values(), in.Reason) {
-		awserror.New(http.StatusBadRequest, "BadRequestException", "EmailAddress and Reason are required").
-			Write(w, awserror.RESTJSON)
+		awsform.New(http.StatusBadRequest, "BadRequestException", "EmailAddress and Reason are required").
+			Write(w, awsform.RESTJSON)
 		return
 	}
 	err = list.Put(ses.Suppressed{Address: in.EmailAddress, Reason: in.Reason, At: time.Now().UTC()})
@@ -117,11 +117,11 @@ func putSuppressed(w http.ResponseWriter, r *http.Request, list *ses.Suppression
 		internalError(w, err)
 		return
 	}
-	httpbody.WriteJSON(w, struct{}{})
+	httpserver.WriteJSON(w, struct{}{})
 }
 
 // internalError answers that the list could not be written.
 func internalError(w http.ResponseWriter, err error) {
-	awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error()).
-		Write(w, awserror.RESTJSON)
+	awsform.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error()).
+		Write(w, awsform.RESTJSON)
 }

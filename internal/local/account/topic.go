@@ -5,14 +5,14 @@ import (
 	"encoding/xml"
 	"net/http"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 )
 
 // getTopicAttributes answers with the attributes of the topic, whatever its ARN.
 // https://docs.aws.amazon.com/sns/latest/api/API_GetTopicAttributes.html
 func getTopicAttributes(w http.ResponseWriter, _ *http.Request, s State) {
 	if s.Topic == nil {
-		awserror.New(http.StatusNotFound, "NotFound", "Topic does not exist").Write(w, awserror.Query)
+		awsform.New(http.StatusNotFound, "NotFound", "Topic does not exist").Write(w, awsform.Query)
 		return
 	}
 	type entry struct {
@@ -33,12 +33,12 @@ func getTopicAttributes(w http.ResponseWriter, _ *http.Request, s State) {
 // key finds an operation of KMS on a key.
 // https://docs.aws.amazon.com/kms/latest/APIReference/API_Operations.html
 func key(operation string) call {
-	c := call{protocol: awserror.JSON, deniedCode: "AccessDeniedException"}
+	c := call{protocol: awsform.JSON, deniedCode: "AccessDeniedException"}
 	know := func(answer func(State) any) call {
 		c.action = "kms:" + operation
 		c.serve = func(w http.ResponseWriter, _ *http.Request, s State) {
 			if s.Key == nil {
-				awserror.New(http.StatusBadRequest, "NotFoundException", "the key does not exist").Write(w, c.protocol)
+				awsform.New(http.StatusBadRequest, "NotFoundException", "the key does not exist").Write(w, c.protocol)
 				return
 			}
 			w.Header().Set("Content-Type", "application/x-amz-json-1.1")

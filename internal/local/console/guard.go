@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/httpserver"
 )
 
@@ -35,9 +34,9 @@ func guard(hosts []string, pages http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store") // mails contain login links, and there are credentials
 		switch {
 		case !httpserver.Named(r, names...):
-			httpbody.WriteError(w, http.StatusForbidden, "Forbidden: open it as localhost or 127.0.0.1")
+			httpserver.WriteError(w, http.StatusForbidden, "Forbidden: open it as localhost or 127.0.0.1")
 		case httpserver.FromElsewhere(r):
-			httpbody.WriteError(w, http.StatusForbidden, "Forbidden: open it in a tab of its own")
+			httpserver.WriteError(w, http.StatusForbidden, "Forbidden: open it in a tab of its own")
 		default:
 			pages.ServeHTTP(w, r)
 		}

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"regexp"
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -29,7 +29,7 @@ const maxPictures = 64 << 20
 func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
 	raw, ok := s.raw(r.PathValue("id"))
 	if !ok {
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	keep, policy := ownPictures, htmlPolicy
@@ -38,7 +38,7 @@ func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
 	}
 	page, ok := readHTML(raw, keep)
 	if !ok {
-		httpbody.WriteError(w, http.StatusNotFound, "This mail has no HTML")
+		httpserver.WriteError(w, http.StatusNotFound, "This mail has no HTML")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8") // takes precedence over the HTML's own meta

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 
 	"github.com/emersion/go-message"
 	"github.com/emersion/go-message/textproto"
@@ -175,7 +175,7 @@ func (s screen) servePart(w http.ResponseWriter, r *http.Request) {
 	raw, ok := s.raw(r.PathValue("id"))
 	number, err := strconv.Atoi(r.PathValue("number"))
 	if !ok || err != nil {
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	found := false
@@ -193,6 +193,6 @@ func (s screen) servePart(w http.ResponseWriter, r *http.Request) {
 		return errStop
 	})
 	if !found {
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/ses"
 )
 
@@ -49,10 +49,10 @@ func (s screen) serveMessage(w http.ResponseWriter, r *http.Request) {
 	i := slices.IndexFunc(mails, func(m ses.Mail) bool { return m.ID == id })
 	// The mail may have been deleted between the two reads.
 	if !ok || i < 0 {
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	httpbody.WriteJSON(w, struct {
+	httpserver.WriteJSON(w, struct {
 		readable
 		Summary summary `json:"summary"`
 	}{readMessage(raw), s.summary(mails[i], raw, s.warnings())})

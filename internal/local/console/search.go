@@ -10,7 +10,7 @@ import (
 	"time"
 	_ "time/tzdata" // not every system has the time zones
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 
 	"golang.org/x/net/html"
 )
@@ -27,7 +27,7 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
-		httpbody.WriteJSON(w, map[string]string{"message": err.Error()}) // encoded, because it quotes the search
+		httpserver.WriteJSON(w, map[string]string{"message": err.Error()}) // encoded, because it quotes the search
 		return
 	}
 	found := []string{} // never null in JSON
@@ -46,7 +46,7 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 			found = append(found, m.ID)
 		}
 	}
-	httpbody.WriteJSON(w, found)
+	httpserver.WriteJSON(w, found)
 }
 
 // searched returns the content of a message in lower case: its headers, the names of its files, and its bodies, at most

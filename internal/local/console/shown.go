@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"sync"
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 )
 
 // Shown is what the console shows besides what it sees of the stack itself.
@@ -81,7 +81,7 @@ func (p *stackPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	// The routes are asked at each request, because Show may come before Open.
 	state.TestMail, state.Login = p.routed(state.TestMail), p.routed(state.Login)
 	p.mu.Unlock()
-	httpbody.WriteJSON(w, state)
+	httpserver.WriteJSON(w, state)
 }
 
 // routed returns nil for a call for which the API has no route.

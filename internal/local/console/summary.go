@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/ses"
 )
 
@@ -110,5 +110,5 @@ func (s screen) serveSummaries(w http.ResponseWriter, r *http.Request) {
 			all[m.ID] = s.summary(m, raw, warnings)
 		}
 	}
-	httpbody.WriteJSON(w, all)
+	httpserver.WriteJSON(w, all)
 }

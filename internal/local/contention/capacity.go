@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/dynamodb"
 )
 
@@ -73,7 +73,7 @@ const throttled = "Throughput exceeds the current capacity of your table or inde
 	"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html."
 
 // admit takes the least that a call consumes, or refuses the call and takes nothing. The caller holds the lock.
-func (d *Database) admit(c call) *awserror.Error {
+func (d *Database) admit(c call) *awsform.Error {
 	of, least := d.capacity(c)
 	for i, item := range c.items {
 		if of.take(item.Partition, least) {

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/dynamodb"
 )
 
@@ -222,8 +222,8 @@ func (a *answer) copyTo(w http.ResponseWriter) {
 }
 
 // refused turns an error into an answer.
-func refused(e *awserror.Error) *answer {
+func refused(e *awsform.Error) *answer {
 	a := &answer{header: http.Header{}}
-	e.Write(a, awserror.JSON)
+	e.Write(a, awsform.JSON)
 	return a
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/dynamodb"
 )
 
@@ -48,7 +48,7 @@ func orFailure(a *answer, err error) *answer {
 	if err == nil {
 		return a
 	}
-	return refused(awserror.New(http.StatusInternalServerError, awserror.DynamoDB+"InternalServerError", err.Error()))
+	return refused(awsform.New(http.StatusInternalServerError, awsform.DynamoDB+"InternalServerError", err.Error()))
 }
 
 // state is an item of a transaction before and after it, as JSON; nil means none.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 )
 
 // transact serves a TransactWriteItems. The transaction holds its items from beginning to end. It runs to its end even
@@ -56,7 +56,7 @@ func (d *Database) apply(r *http.Request, c call) *answer {
 
 // begin takes the items and the token of a transaction until its end, or refuses the transaction. Tokens of
 // transactions that have succeeded are left to the database, which remembers them.
-func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Error) {
+func (d *Database) begin(token string, c call) (end func(), refusal *awsform.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	// A token of a running transaction is checked here, because the database does not know the transaction yet.
@@ -110,7 +110,7 @@ func canonical(body []byte) string {
 // conflict refuses an operation on an item of a running transaction. Reads outside of transactions are allowed. The
 // caller holds the lock.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
-func (d *Database) conflict(c call) *awserror.Error {
+func (d *Database) conflict(c call) *awsform.Error {
 	var at []int
 	for i, item := range c.items {
 		if d.held[item.Key] {
@@ -125,7 +125,7 @@ func (d *Database) conflict(c call) *awserror.Error {
 
 // Conflict returns the answer to an operation on n items that conflicts at some of them, or nil for an operation that
 // cannot conflict.
-func Conflict(operation string, n int, at ...int) *awserror.Error {
+func Conflict(operation string, n int, at ...int) *awsform.Error {
 	const code, ongoing = "TransactionConflict", "Transaction is ongoing for the item"
 	switch operation {
 	case "PutItem", "UpdateItem", "DeleteItem":
@@ -138,7 +138,7 @@ func Conflict(operation string, n int, at ...int) *awserror.Error {
 
 // cancelled returns the answer to a cancelled transaction of n items, with the reason for the items at some indexes.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
-func cancelled(n int, code, message string, at ...int) *awserror.Error {
+func cancelled(n int, code, message string, at ...int) *awsform.Error {
 	codes := slices.Repeat([]string{"None"}, n)
 	reasons := slices.Repeat([]map[string]string{{"Code": "None"}}, n)
 	for _, i := range at {
@@ -149,6 +149,6 @@ func cancelled(n int, code, message string, at ...int) *awserror.Error {
 }
 
 // badRequest returns an error of DynamoDB, with status 400.
-func badRequest(code, message string) *awserror.Error {
-	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+code, message)
+func badRequest(code, message string) *awsform.Error {
+	return awsform.New(http.StatusBadRequest, awsform.DynamoDB+code, message)
 }

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"time"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 )
 
 // Forward passes calls on to the server at a base URL, with the operator's access key. It calls written after each call
@@ -35,8 +35,8 @@ func Forward(server string, written func()) http.Handler {
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			awserror.New(http.StatusInternalServerError, awserror.DynamoDB+"InternalServerError",
-				"the database does not answer: "+err.Error()).Write(w, awserror.JSON)
+			awsform.New(http.StatusInternalServerError, awsform.DynamoDB+"InternalServerError",
+				"the database does not answer: "+err.Error()).Write(w, awsform.JSON)
 		},
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/child"
+	"frontdesk/internal/local/processes"
 	"frontdesk/internal/local/template"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -37,7 +37,7 @@ type Server struct {
 	addr   string // host and port
 
 	mu      sync.Mutex
-	child   *child.Process // nil if the server is not the stack's own
+	child   *processes.Process // nil if the server is not the stack's own
 	closing bool
 }
 
@@ -176,7 +176,7 @@ func (s *Server) tryAddress(ctx context.Context) error {
 	}
 	// Both streams go into one text: the program may complain on either.
 	output := new(outputTail)
-	program, err := child.Start(exec.Command(s.binary, args...), output, output)
+	program, err := processes.Start(exec.Command(s.binary, args...), output, output)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (s *Server) tryAddress(ctx context.Context) error {
 
 // awaitListening waits until the program says that it listens. A connection to the port would prove nothing: another
 // database may have been faster, and answer there.
-func awaitListening(ctx context.Context, program *child.Process, output *outputTail) error {
+func awaitListening(ctx context.Context, program *processes.Process, output *outputTail) error {
 	for !strings.Contains(output.String(), "listening on") {
 		select {
 		case <-program.Ended:

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/template"
 )
 
@@ -35,7 +35,7 @@ type Event struct {
 // NewEvent returns an event of a service that happens now.
 func NewEvent(v template.Values, source, detailType string, resources []string, detail any) (Event, error) {
 	e := Event{
-		Version: "0", ID: identifier.UUID(), DetailType: detailType, Source: source, Account: v.AccountID,
+		Version: "0", ID: awsform.UUID(), DetailType: detailType, Source: source, Account: v.AccountID,
 		Time: time.Now().UTC().Truncate(time.Second), Region: v.Region, Resources: resources,
 	}
 	var err error

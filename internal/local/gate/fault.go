@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/dynamodb"
 )
@@ -17,7 +17,7 @@ import (
 // Fault is what goes wrong with a call; see [Gate.Inject].
 type Fault struct {
 	delay     time.Duration
-	answer    func(Call) *awserror.Error // returns nil if a call cannot fail in this way
+	answer    func(Call) *awsform.Error // returns nil if a call cannot fail in this way
 	cutBefore bool
 	cutAfter  bool
 	kill      bool // together with a cut: also the caller's process
@@ -41,7 +41,7 @@ var ServerError = &Fault{answer: serverError}
 
 // Refuse refuses the call with this error of the service. Nothing was applied.
 func Refuse(status int, code, message string) *Fault {
-	return &Fault{answer: func(Call) *awserror.Error { return awserror.New(status, awserror.Coral+code, message) }}
+	return &Fault{answer: func(Call) *awsform.Error { return awsform.New(status, awsform.Coral+code, message) }}
 }
 
 // CutBefore cuts the connection instead of serving the call. Nothing was applied.
@@ -150,27 +150,27 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 func (discard) WriteHeader(int)             {}
 
 // throttled answers as the service does that a call went to: the SDKs recognize throttling by these codes.
-func throttled(c Call) *awserror.Error {
+func throttled(c Call) *awsform.Error {
 	if c.Service == serviceSES {
-		return awserror.New(http.StatusTooManyRequests, "TooManyRequestsException", "Maximum sending rate exceeded.")
+		return awsform.New(http.StatusTooManyRequests, "TooManyRequestsException", "Maximum sending rate exceeded.")
 	}
-	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+"ProvisionedThroughputExceededException",
+	return awsform.New(http.StatusBadRequest, awsform.DynamoDB+"ProvisionedThroughputExceededException",
 		"The level of configured provisioned throughput for the table was exceeded. "+
 			"Consider increasing your provisioning level with the UpdateTable API.")
 }
 
 // serverError answers with a failure that the SDKs retry.
-func serverError(c Call) *awserror.Error {
+func serverError(c Call) *awsform.Error {
 	if c.Service == serviceSES {
-		return awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", "Internal service error.")
+		return awsform.New(http.StatusInternalServerError, "InternalServiceErrorException", "Internal service error.")
 	}
-	const code = awserror.DynamoDB + "InternalServerError"
-	return awserror.New(http.StatusInternalServerError, code, "Internal server error")
+	const code = awsform.DynamoDB + "InternalServerError"
+	return awsform.New(http.StatusInternalServerError, code, "Internal server error")
 }
 
 // conflict names the first item of a transaction. A transaction without items is left to the database, which
 // refuses it.
-func conflict(c Call) *awserror.Error {
+func conflict(c Call) *awsform.Error {
 	n := 1
 	if strings.HasPrefix(c.Action, "Transact") {
 		var in struct{ TransactItems []json.RawMessage }

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/dynamodb"
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/iam"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
@@ -35,7 +35,7 @@ type Gate struct {
 // service is one of the services that functions may call.
 type service struct {
 	name        string // as in [Call]
-	protocol    awserror.Protocol
+	protocol    awsform.Protocol
 	backend     http.Handler
 	permissions func(action string, body []byte) ([]iam.Permission, error)
 	maxBody     int64  // bytes
@@ -83,14 +83,14 @@ func New(c Config) *Gate {
 	g := &Gate{config: c}
 	g.policies.Store(&c.Policies)
 	g.ses = service{
-		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: ses.MaxBody,
+		name: serviceSES, protocol: awsform.RESTJSON, backend: c.SES, maxBody: ses.MaxBody,
 		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return ses.Permissions(c.Values, body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	access := dynamodb.NewAccess(c.Tables, c.Values)
 	g.database = contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB, c.Written))
 	g.dynamoDB = service{
-		name: serviceDynamoDB, protocol: awserror.JSON, maxBody: dynamodb.MaxBody,
+		name: serviceDynamoDB, protocol: awsform.JSON, maxBody: dynamodb.MaxBody,
 		backend:     g.database,
 		permissions: access.Permissions, refused: http.StatusBadRequest, malformed: "SerializationException",
 	}
@@ -133,7 +133,7 @@ func (g *Gate) Inject(f func(Call) *Fault) {
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	service, action := g.destination(r)
 	refuse := func(status int, code, message string) {
-		awserror.New(status, awserror.Coral+code, message).Write(w, service.protocol)
+		awsform.New(status, awsform.Coral+code, message).Write(w, service.protocol)
 	}
 	if action == "" {
 		refuse(http.StatusNotFound, "UnknownOperationException",
@@ -146,7 +146,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(service.refused, "UnrecognizedClientException", "The security token included in the request is invalid.")
 		return
 	}
-	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, service.maxBody), min(r.ContentLength, service.maxBody))
+	limited := http.MaxBytesReader(w, r.Body, service.maxBody)
+	body, err := httpserver.ReadBody(limited, min(r.ContentLength, service.maxBody))
 	if err != nil {
 		refuse(http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", err.Error())
 		return
@@ -193,15 +194,15 @@ func (g *Gate) destination(r *http.Request) (s *service, action string) {
 }
 
 // authorize returns nil if the policy allows everything that the call needs.
-func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awserror.Error {
+func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awsform.Error {
 	needed, err := s.permissions(call.Action, call.Body)
 	if err != nil {
-		return awserror.New(http.StatusBadRequest, awserror.Coral+s.malformed, err.Error())
+		return awsform.New(http.StatusBadRequest, awsform.Coral+s.malformed, err.Error())
 	}
 	for _, p := range needed {
 		if !policy.Allows(p) {
 			message := g.accessDenied(call.Function, p)
-			return awserror.New(s.refused, awserror.Coral+"AccessDeniedException", message)
+			return awsform.New(s.refused, awsform.Coral+"AccessDeniedException", message)
 		}
 	}
 	return nil

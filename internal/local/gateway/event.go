@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/template"
 )
 
@@ -118,7 +118,7 @@ func eventHeaders(r *http.Request, sourceIP string, m metadata) map[string]strin
 		headers["x-forwarded-for"] = sourceIP
 	}
 	if headers["x-amzn-trace-id"] == "" {
-		headers["x-amzn-trace-id"] = identifier.TraceID(m.at)
+		headers["x-amzn-trace-id"] = awsform.TraceID(m.at)
 	}
 	return headers
 }

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"frontdesk/internal/local/httpbody"
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/awsform"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/template"
 )
@@ -100,7 +100,7 @@ var errIntegrationTimeout = errors.New("the gateway waits no longer")
 // the record.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := Request{
-		ID: identifier.RequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
+		ID: awsform.RequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
 		Header: r.Header,
 	}
 	w.Header().Set("Apigw-Requestid", request.ID)
@@ -145,7 +145,7 @@ const maxDrain = 64 << 20
 // respond sends the request to its function as an event. Body limits are those of Lambda: API Gateway's own of 10 MB is
 // never reached.
 func (g *Gateway) respond(r *http.Request, known *Request, to template.Route, variables map[string]string) *response {
-	body, err := httpbody.Read(io.LimitReader(r.Body, lambda.MaxEvent+1), min(r.ContentLength, lambda.MaxEvent))
+	body, err := httpserver.ReadBody(io.LimitReader(r.Body, lambda.MaxEvent+1), min(r.ContentLength, lambda.MaxEvent))
 	if err != nil {
 		return errorResponse(http.StatusBadRequest)
 	}

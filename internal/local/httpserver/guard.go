@@ -6,8 +6,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-
-	"frontdesk/internal/local/httpbody"
 )
 
 // ForPrograms lets h answer programs, such as the SDKs and curl, but no web page: a page of any origin in a browser on
@@ -16,7 +14,7 @@ func ForPrograms(h http.Handler, names ...string) http.Handler {
 	return ForNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Browsers send one of these with every request to this machine. Programs send neither.
 		if r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
-			httpbody.WriteError(w, http.StatusForbidden, "Forbidden: web pages may not call it")
+			WriteError(w, http.StatusForbidden, "Forbidden: web pages may not call it")
 			return
 		}
 		h.ServeHTTP(w, r)
@@ -31,7 +29,7 @@ const containerHost = "host.docker.internal"
 func ForNames(h http.Handler, names ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !byAddress(r) && !Named(r, containerHost) && !Named(r, names...) {
-			httpbody.WriteError(w, http.StatusForbidden,
+			WriteError(w, http.StatusForbidden,
 				"Forbidden: call it by its address, as localhost, or allow the name with --allowed-host")
 			return
 		}

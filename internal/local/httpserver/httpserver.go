@@ -1,5 +1,5 @@
 // Package httpserver serves HTTP on ports of this machine: the API, the functions' services, and the Runtime API of
-// each process. Unlike AWS it uses no TLS.
+// each process. It says who may call them, and reads and writes bodies. Unlike AWS it uses no TLS.
 package httpserver
 
 import (

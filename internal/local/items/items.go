@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/template"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -52,7 +52,7 @@ func New(database string, tables []template.Table) *Items {
 
 func (i *Items) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(i.tables) == 0 {
-		httpbody.WriteError(w, http.StatusNotFound, "the template has no table")
+		httpserver.WriteError(w, http.StatusNotFound, "the template has no table")
 		return
 	}
 	i.mux.ServeHTTP(w, r)
@@ -72,14 +72,14 @@ func answering(f func(*http.Request) (any, error)) http.Handler {
 		value, err := f(r)
 		switch {
 		case err == nil:
-			httpbody.WriteJSON(w, value)
+			httpserver.WriteJSON(w, value)
 		case errors.Is(err, errNotFound):
-			httpbody.WriteError(w, http.StatusNotFound, err.Error())
+			httpserver.WriteError(w, http.StatusNotFound, err.Error())
 		case errors.Is(err, errCursor), errors.Is(err, errWhich), errors.Is(err, errNoKey):
-			httpbody.WriteError(w, http.StatusBadRequest, err.Error())
+			httpserver.WriteError(w, http.StatusBadRequest, err.Error())
 		// Everything else comes from the database, which may be gone.
 		default:
-			httpbody.WriteError(w, http.StatusBadGateway, "the database: "+err.Error())
+			httpserver.WriteError(w, http.StatusBadGateway, "the database: "+err.Error())
 		}
 	})
 }

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
-
-	"frontdesk/internal/local/recent"
 )
 
 // asynchronous is the state of all invocations for which nobody waits.
@@ -15,7 +13,7 @@ type asynchronous struct {
 	log     *slog.Logger
 	lost    func(queue, body string, attributes map[string]string)
 	pending atomic.Int64
-	dead    recent.List[DeadLetter]
+	dead    latest[DeadLetter]
 }
 
 // DeadLetter is an event for which every attempt of an asynchronous invocation has failed.
@@ -57,7 +55,7 @@ func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 				return
 			}
 		}
-		s.async.dead.Add(DeadLetter{function, e, err.Error()})
+		s.async.dead.add(DeadLetter{function, e, err.Error()})
 		if queue := p.function.DeadLetterQueue; queue != "" {
 			// The attributes are those of Lambda:
 			// https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
@@ -86,7 +84,7 @@ func (s *Service) attempt(function string, e Event) error {
 }
 
 // DeadLetters returns the last 1,000 dead letters, newest first.
-func (s *Service) DeadLetters() []DeadLetter { return s.async.dead.Newest() }
+func (s *Service) DeadLetters() []DeadLetter { return s.async.dead.newest() }
 
 // Settle waits until no asynchronous invocation is waiting or running.
 func (s *Service) Settle(ctx context.Context) error {

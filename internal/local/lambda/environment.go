@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/awsform"
 )
 
 // environ returns the environment of a process, in the form of exec.Cmd.Env. It contains the variables of the template,
@@ -29,7 +29,7 @@ func (p *process) environ(c Config, folder, runtimeAPI string) []string {
 		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
 		"AWS_LAMBDA_INITIALIZATION_TYPE":  "on-demand",
 		"AWS_LAMBDA_LOG_GROUP_NAME":       "/aws/lambda/" + name,
-		"AWS_LAMBDA_LOG_STREAM_NAME":      time.Now().UTC().Format("2006/01/02") + "/[$LATEST]" + identifier.UUID(),
+		"AWS_LAMBDA_LOG_STREAM_NAME":      time.Now().UTC().Format("2006/01/02") + "/[$LATEST]" + awsform.UUID(),
 		"AWS_LAMBDA_RUNTIME_API":          runtimeAPI,
 		"AWS_REGION":                      c.Values.Region,
 		"AWS_SECRET_ACCESS_KEY":           "local",

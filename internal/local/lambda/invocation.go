@@ -14,7 +14,7 @@ type Invocation struct {
 }
 
 // Remember records an invocation that has ended.
-func (s *Service) Remember(i Invocation) { s.invocations.Add(i) }
+func (s *Service) Remember(i Invocation) { s.invocations.add(i) }
 
 // Invocations returns the last 1,000 recorded invocations, newest first.
-func (s *Service) Invocations() []Invocation { return s.invocations.Newest() }
+func (s *Service) Invocations() []Invocation { return s.invocations.newest() }

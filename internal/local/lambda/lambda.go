@@ -11,14 +11,13 @@ import (
 	"log/slog"
 	"time"
 
-	"frontdesk/internal/local/recent"
 	"frontdesk/internal/local/template"
 )
 
 // Service is Lambda with the functions of one template.
 type Service struct {
 	pools       map[string]*pool // by logical id
-	invocations recent.List[Invocation]
+	invocations latest[Invocation]
 	async       asynchronous
 }
 

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"frontdesk/internal/local/child"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/httpserver"
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/processes"
 	"frontdesk/internal/local/template"
 )
 
@@ -18,7 +18,7 @@ type process struct {
 	function template.Function
 	token    string // AWS_SESSION_TOKEN
 	api      *runtimeAPI
-	child    *child.Process
+	child    *processes.Process
 	build    int // number of the build that it runs
 }
 
@@ -38,14 +38,14 @@ func startProcess(c Config, f template.Function) (*process, error) {
 	}
 	arn := c.Values.ARN("lambda", "function:"+functionName(c.Values, f))
 	// The token identifies the process: the gate finds by it which request a call belongs to.
-	p := &process{function: f, token: identifier.Token(), api: newRuntimeAPI(arn)}
+	p := &process{function: f, token: awsform.Token(), api: newRuntimeAPI(arn)}
 	server.Start(httpserver.ForPrograms(p.api), c.Log)
 	folder := filepath.Join(c.Builds, f.LogicalID)
 	cmd := exec.Command(filepath.Join(folder, "bootstrap"))
 	cmd.Dir = folder
 	cmd.Env = p.environ(c, folder, server.Host())
 	// Each stream has its own writer, because a line may arrive in pieces.
-	p.child, err = child.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID))
+	p.child, err = processes.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID))
 	if err != nil {
 		server.Close()
 		return nil, fmt.Errorf("start %s: %w", f.LogicalID, err)

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/awsform"
 )
 
 // runtimeAPI is the Lambda Runtime API, version 2018-06-01, for one process. The process asks for its next event, and
@@ -50,7 +50,7 @@ type pending struct {
 
 // newPending gives an event an id of Lambda's form, which differs from API Gateway's request id.
 func newPending(e Event) *pending {
-	return &pending{Event: e, id: identifier.UUID(), answered: make(chan struct{}), over: make(chan struct{})}
+	return &pending{Event: e, id: awsform.UUID(), answered: make(chan struct{}), over: make(chan struct{})}
 }
 
 // newRuntimeAPI returns the API for a process of the function with this ARN.

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"frontdesk/internal/local/filelock"
+	"frontdesk/internal/local/processes"
 )
 
 // Package is an npm package without dependencies.
@@ -24,7 +24,7 @@ type Package struct {
 // leaves the whole package or none. If npm is not installed, the error is exec.ErrNotFound.
 func Install(ctx context.Context, root string, p Package) (string, error) {
 	prefix := filepath.Join(root, ".local")
-	unlock, err := filelock.Lock(ctx, filepath.Join(prefix, "install.lock"))
+	unlock, err := processes.Lock(ctx, filepath.Join(prefix, "install.lock"))
 	if err != nil {
 		return "", err
 	}

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/filelock"
+	"frontdesk/internal/local/processes"
 	"frontdesk/internal/local/template"
 
 	"golang.org/x/sync/errgroup"
@@ -79,7 +79,7 @@ func (p Project) build(ctx context.Context, folder string, progress io.Writer) (
 
 // lock keeps other processes from building into the same folder.
 func (p Project) lock(ctx context.Context) (unlock func() error, err error) {
-	return filelock.Lock(ctx, filepath.Join(p.Builds, ".lock"))
+	return processes.Lock(ctx, filepath.Join(p.Builds, ".lock"))
 }
 
 // buildError is the error of a function that cannot be built.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 )
 
 // Status is the state of the builds while the stack runs. As an http.Handler it answers with its State in JSON.
@@ -63,5 +63,5 @@ func (s *Status) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	state := s.state
 	s.mu.Unlock()
-	httpbody.WriteJSON(w, state)
+	httpserver.WriteJSON(w, state)
 }

@@ -3,11 +3,9 @@ package requestlog
 import (
 	"encoding/json"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"frontdesk/internal/local/gateway"
-	"frontdesk/internal/local/recent"
 )
 
 // exchange is a request's headers and body, and its answer, as they were sent.
@@ -76,39 +74,11 @@ func (e exchange) warnings() []string {
 	return append(said.Warning, said.Warnings...)
 }
 
-// maxExchanges limits the exchanges that are kept, in bytes of all together.
-const maxExchanges = 32 << 20
-
-// exchanges keeps the exchanges of the latest requests. It is safe for concurrent use.
-type exchanges struct {
-	mu    sync.Mutex
-	byID  map[string]exchange
-	order []string // the oldest first
-	size  int
-}
-
-// add keeps an exchange, and drops the oldest ones while there are too many or they are too large.
-func (x *exchanges) add(id string, e exchange) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.byID[id], x.order, x.size = e, append(x.order, id), x.size+e.size()
-	for x.size > maxExchanges || len(x.order) > recent.Max {
-		x.size -= x.byID[x.order[0]].size()
-		delete(x.byID, x.order[0])
-		x.order = x.order[1:]
+// size returns the bytes of the texts, which are nearly all of an exchange. Of nil it is 0.
+func (e *exchange) size() int {
+	if e == nil {
+		return 0
 	}
-}
-
-// of returns the exchange of a request, or false if it is not kept any more.
-func (x *exchanges) of(id string) (e exchange, ok bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	e, ok = x.byID[id]
-	return e, ok
-}
-
-// size returns the bytes of the texts, which are nearly all of an exchange.
-func (e exchange) size() int {
 	size := len(e.Body.Text) + len(e.Answer.Text)
 	for name, value := range e.Header {
 		size += len(name) + len(value)

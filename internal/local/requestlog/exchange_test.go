@@ -53,23 +53,32 @@ func TestReasonOfARefusal(t *testing.T) {
 	}
 }
 
-// TestExchangesAreBounded shows both limits of what is kept of bodies and headers: 32 MB, and 1,000 requests.
-func TestExchangesAreBounded(t *testing.T) {
-	x := exchanges{byID: map[string]exchange{}}
+// TestWhatIsKeptIsBounded shows both limits: 32 MiB of bodies and headers, and 1,000 requests.
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	var k kept
+	exchanges := func() (n int) {
+		for _, r := range k.newest() {
+			if r.exchange != nil {
+				n++
+			}
+		}
+		return n
+	}
 	// A quarter of the limit, and a header beside it: four of these are too many, three fit.
-	large := exchange{Body: content{Text: strings.Repeat("x", maxExchanges/4)}, Header: map[string]string{"a": "b"}}
-	for _, id := range []string{"1", "2", "3", "4", "5"} {
-		x.add(id, large)
+	for range 5 {
+		k.add(remembered{exchange: &exchange{
+			Body: content{Text: strings.Repeat("x", maxExchanges/4)}, Header: map[string]string{"a": "b"},
+		}})
 	}
-	_, first := x.of("1")
-	_, last := x.of("5")
-	expect.Equal(t, "first", first, false)
-	expect.Equal(t, "last", last, true)
-	expect.Equal(t, "len(x.byID)", len(x.byID), 3)
-	expect.AtMost(t, "x.size", x.size, maxExchanges)
-	for i := range 2000 {
-		x.add(string(rune('a'+i)), exchange{})
+	all := k.newest()
+	expect.Equal(t, "requests", len(all), 5)
+	expect.Equal(t, "exchanges", exchanges(), 3)
+	expect.Not(t, "the newest exchange", all[0].exchange, nil)
+	expect.AtMost(t, "k.size", k.size, maxExchanges)
+	for range 2000 {
+		k.add(remembered{exchange: new(exchange)})
 	}
-	expect.Equal(t, "len(x.byID)", len(x.byID), 1000)
-	expect.Equal(t, "x.size", x.size, 0)
+	expect.Equal(t, "requests", len(k.newest()), maxRequests)
+	expect.Equal(t, "exchanges", exchanges(), maxRequests)
+	expect.Equal(t, "k.size", k.size, 0)
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"sync"
-
-	"frontdesk/internal/local/recent"
 )
 
 // requestLines keeps the log lines of the latest requests. A line belongs to the request that it names as its
@@ -22,7 +20,7 @@ type requestLines struct {
 
 // Limits of a requestLines.
 const (
-	linesRequests = recent.Max
+	linesRequests = maxRequests
 	linesBytes    = 16 << 20
 	linesLine     = 16 << 10 // a longer line is cut
 	linesEach     = 500      // lines of one request

@@ -12,9 +12,8 @@ import (
 
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/lambda"
-	"frontdesk/internal/local/recent"
 )
 
 // Requests keeps the latest requests.
@@ -29,19 +28,6 @@ type Requests struct {
 	byPages kept // requests that pages make by themselves, which must not push the others out
 }
 
-// kept is a list of requests, with their exchanges.
-type kept struct {
-	last      recent.List[remembered]
-	exchanges exchanges
-}
-
-// remembered is a request without its headers and bodies.
-type remembered struct {
-	gateway.Request
-	reason   string   // why it was refused
-	warnings []string // in its answer
-}
-
 // Config says where to ask what became of requests.
 type Config struct {
 	Invocations func() []lambda.Invocation
@@ -53,7 +39,6 @@ type Config struct {
 // New returns an empty list of requests.
 func New(c Config) *Requests {
 	l := &Requests{config: c, mux: http.NewServeMux()}
-	l.asked.exchanges.byID, l.byPages.exchanges.byID = map[string]exchange{}, map[string]exchange{}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
 	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)
 	return l
@@ -65,9 +50,8 @@ func (l *Requests) Add(r gateway.Request) {
 	if isByPage(r) {
 		place = &l.byPages
 	}
-	place.exchanges.add(r.ID, x)
 	r.Header, r.Body, r.Answer = nil, gateway.Text{}, gateway.Text{}
-	place.last.Add(remembered{r, x.reason(r.Status), x.warnings()})
+	place.add(remembered{Request: r, reason: x.reason(r.Status), warnings: x.warnings(), exchange: &x})
 	l.config.Changed()
 }
 
@@ -93,18 +77,10 @@ const maxByPages = 50
 
 // newest returns the listed requests, newest first.
 func (l *Requests) newest() []remembered {
-	byPages := l.byPages.last.Newest()
-	all := append(l.asked.last.Newest(), byPages[:min(len(byPages), maxByPages)]...)
+	byPages := l.byPages.newest()
+	all := append(l.asked.newest(), byPages[:min(len(byPages), maxByPages)]...)
 	slices.SortStableFunc(all, func(a, b remembered) int { return b.At.Compare(a.At) })
 	return all
-}
-
-// exchange returns the exchange of a request, or false if it is not kept any more.
-func (l *Requests) exchange(id string) (exchange, bool) {
-	if x, ok := l.asked.exchanges.of(id); ok {
-		return x, true
-	}
-	return l.byPages.exchanges.of(id)
 }
 
 // Newest returns the latest requests, newest first: 1,000 of people and programs, and 50 of pages.
@@ -182,21 +158,23 @@ func (l *Requests) serveList(w http.ResponseWriter, r *http.Request) {
 	words := strings.Fields(strings.ToLower(r.URL.Query().Get("search")))
 	list := []shownRequest{}
 	for _, one := range l.newest() {
-		if shown := l.show(one, invocations[one.ID]); l.has(shown, words) {
+		if shown := l.show(one, invocations[one.ID]); has(shown, one.exchange, words) {
 			list = append(list, shown)
 		}
 	}
-	httpbody.WriteJSON(w, list)
+	httpserver.WriteJSON(w, list)
 }
 
 // has reports whether a request, or its exchange, contains all the words, which are in lower case.
-func (l *Requests) has(s shownRequest, words []string) bool {
+func has(s shownRequest, x *exchange, words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	x, _ := l.exchange(s.ID)
-	text := strings.ToLower(fmt.Sprint(s.ID, " ", s.Method, " ", s.Path, "?", s.Query, " ", s.Status, " ", s.Function,
-		" ", s.Error, " ", x.Body.Text, " ", x.Answer.Text))
+	text := fmt.Sprint(s.ID, " ", s.Method, " ", s.Path, "?", s.Query, " ", s.Status, " ", s.Function, " ", s.Error)
+	if x != nil {
+		text += " " + x.Body.Text + " " + x.Answer.Text
+	}
+	text = strings.ToLower(text)
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
@@ -211,7 +189,7 @@ func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
 	all := l.newest()
 	i := slices.IndexFunc(all, func(one remembered) bool { return one.ID == r.PathValue("id") })
 	if i < 0 {
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	type body struct {
@@ -222,14 +200,12 @@ func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
 	}
 	detail := body{
 		shownRequest: l.show(all[i], l.invocations()[all[i].ID]),
+		Exchange:     all[i].exchange,
 		Calls:        []shownCall{},
 		Lines:        l.config.Log.requests.of(all[i].ID),
-	}
-	if x, ok := l.exchange(all[i].ID); ok {
-		detail.Exchange = &x
 	}
 	for _, c := range l.config.Calls(all[i].ID) {
 		detail.Calls = append(detail.Calls, shownCall{c.Service, c.Action})
 	}
-	httpbody.WriteJSON(w, detail)
+	httpserver.WriteJSON(w, detail)
 }

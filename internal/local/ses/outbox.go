@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/awsform"
 )
 
 // Mail is a message that the SES endpoint accepted. [Outbox.Raw] returns its bytes.
@@ -134,7 +134,7 @@ func (o *Outbox) Add(m Mail, raw []byte) (Mail, error) {
 	m = m.filled()
 	m.Subject, m.Size, m.ReceivedAt = subject(raw), len(raw), time.Now().UTC()
 	// The form of SES's message ids: the time in milliseconds, in hexadecimal, and random parts.
-	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), identifier.UUID())
+	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), awsform.UUID())
 	if o.folder == "" {
 		o.keep(m, raw)
 		o.changed()

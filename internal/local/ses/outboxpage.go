@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 )
 
 // handle adds the paths of the outbox: GET /_local/outbox, a JSON array of [Mail], newest first; /_local/outbox/<id>,
@@ -27,10 +27,10 @@ func (o *Outbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.Serve
 func (o *Outbox) serveList(w http.ResponseWriter, r *http.Request) {
 	mails, err := o.narrowed(r.URL.Query())
 	if err != nil {
-		httpbody.WriteError(w, http.StatusBadRequest, err.Error())
+		httpserver.WriteError(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	httpbody.WriteJSON(w, append([]Mail{}, mails...)) // never null
+	httpserver.WriteJSON(w, append([]Mail{}, mails...)) // never null
 }
 
 // narrowed returns the mails that match a query. An unknown parameter is an error: a test that misspells one must not
@@ -53,7 +53,7 @@ func (o *Outbox) serveDelete(w http.ResponseWriter, r *http.Request) {
 	if ids[0] == "" {
 		mails, err := o.narrowed(r.URL.Query())
 		if err != nil {
-			httpbody.WriteError(w, http.StatusBadRequest, err.Error())
+			httpserver.WriteError(w, http.StatusBadRequest, err.Error())
 			return
 		}
 		// The list is read and deleted in two steps, so a mail that arrives in between stays.
@@ -64,9 +64,9 @@ func (o *Outbox) serveDelete(w http.ResponseWriter, r *http.Request) {
 	}
 	switch n, err := o.Delete(ids...); {
 	case err != nil:
-		httpbody.WriteError(w, http.StatusInternalServerError, err.Error())
+		httpserver.WriteError(w, http.StatusInternalServerError, err.Error())
 	case n == 0 && r.PathValue("id") != "":
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
@@ -78,12 +78,12 @@ func (o *Outbox) serveMail(w http.ResponseWriter, r *http.Request) {
 	mails := o.Mails()
 	i := slices.IndexFunc(mails, func(m Mail) bool { return m.ID == id })
 	if i >= 0 && !wantRaw {
-		httpbody.WriteJSON(w, mails[i])
+		httpserver.WriteJSON(w, mails[i])
 		return
 	}
 	raw, ok := o.Raw(id)
 	if !ok || !wantRaw {
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	w.Header().Set("Content-Type", "message/rfc822")

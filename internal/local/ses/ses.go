@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"net/http"
 
-	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/awsform"
 	"frontdesk/internal/local/eventbridge"
-	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/template"
 )
 
@@ -47,16 +47,16 @@ func ForRequest(ctx context.Context, requestID string) context.Context {
 func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, refused := e.send(w, r)
 	if refused != nil {
-		refused.Write(w, awserror.RESTJSON)
+		refused.Write(w, awsform.RESTJSON)
 		return
 	}
-	httpbody.WriteJSON(w, map[string]string{"MessageId": id})
+	httpserver.WriteJSON(w, map[string]string{"MessageId": id})
 }
 
 // send checks a request as SES does, and keeps the mail.
-func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *awserror.Error) {
+func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *awsform.Error) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v2/email/outbound-emails" {
-		return "", awserror.New(http.StatusNotFound, "UnknownOperationException", "the local SES knows SendEmail only")
+		return "", awsform.New(http.StatusNotFound, "UnknownOperationException", "the local SES knows SendEmail only")
 	}
 	in, refused := readSendEmail(w, r)
 	if refused != nil {
@@ -79,15 +79,15 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 		err = e.happen(in, mail)
 	}
 	if err != nil {
-		return "", awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error())
+		return "", awsform.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error())
 	}
 	return mail.ID, nil
 }
 
 // readSendEmail reads a request into one buffer, and decodes the message from it into another. After that the first one
 // is garbage.
-func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserror.Error) {
-	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, MaxBody), min(r.ContentLength, MaxBody))
+func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awsform.Error) {
+	body, err := httpserver.ReadBody(http.MaxBytesReader(w, r.Body, MaxBody), min(r.ContentLength, MaxBody))
 	if err != nil {
 		return nil, badRequest("The request cannot be read: %v.", err)
 	}
@@ -105,6 +105,6 @@ func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserro
 }
 
 // badRequest is SES's error for a request that breaks a rule.
-func badRequest(format string, args ...any) *awserror.Error {
-	return awserror.New(http.StatusBadRequest, "BadRequestException", fmt.Sprintf(format, args...))
+func badRequest(format string, args ...any) *awsform.Error {
+	return awsform.New(http.StatusBadRequest, "BadRequestException", fmt.Sprintf(format, args...))
 }

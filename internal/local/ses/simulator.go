@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/awsform"
 
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
@@ -72,7 +72,7 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 	bounced := func(addresses []string, kind, subType, mta string, as recipient) {
 		if addresses != nil {
 			all = append(all, detail{Type: "Bounce", Bounce: &bounce{
-				FeedbackID: identifier.UUID(), Type: kind, SubType: subType,
+				FeedbackID: awsform.UUID(), Type: kind, SubType: subType,
 				Recipients: recipients(addresses, as), Timestamp: later(), MTA: mta,
 			}})
 		}
@@ -90,14 +90,14 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 	bounced(mailbox["ooto"], "Transient", "General", "", recipient{})
 	if to := mailbox["complaint"]; to != nil {
 		all = append(all, detail{Type: "Complaint", Complaint: &complaint{
-			FeedbackID: identifier.UUID(), Recipients: recipients(to, recipient{}), Timestamp: later(),
+			FeedbackID: awsform.UUID(), Recipients: recipients(to, recipient{}), Timestamp: later(),
 			UserAgent: "Amazon SES Mailbox Simulator", FeedbackType: "abuse", Arrival: timestamp{m.ReceivedAt},
 		}})
 	}
 	if to := suppressed[types.SuppressionListReasonComplaint]; to != nil {
 		subType := onList
 		all = append(all, detail{Type: "Complaint", Complaint: &complaint{
-			FeedbackID: identifier.UUID(), SubType: &subType, Recipients: recipients(to, recipient{}),
+			FeedbackID: awsform.UUID(), SubType: &subType, Recipients: recipients(to, recipient{}),
 			Timestamp: later(), Arrival: timestamp{m.ReceivedAt},
 		}})
 	}

@@ -14,8 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/awserror"
-	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/awsform"
 )
 
 // Queues are the queues of an account, by name. The zero Queues has none. Its methods are safe for concurrent use at
@@ -47,7 +46,7 @@ func (q *Queues) Create(name string) {
 func (q *Queues) Send(queue, body string, attributes map[string]string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.queues[queue] = append(q.queues[queue], &message{id: identifier.UUID(), body: body, attributes: attributes})
+	q.queues[queue] = append(q.queues[queue], &message{id: awsform.UUID(), body: body, attributes: attributes})
 }
 
 // Len returns how many messages a queue has, whether they are being received or not.
@@ -187,7 +186,7 @@ func receive(messages []*message, most int, until time.Time) (received []receive
 			continue
 		}
 		// A new receipt makes older ones invalid: their receivers have lost the message.
-		m.receipt, m.hidden = identifier.Token(), until
+		m.receipt, m.hidden = awsform.Token(), until
 		sum := md5.Sum([]byte(m.body))
 		attributes := map[string]attribute{}
 		for name, value := range m.attributes {
@@ -212,5 +211,5 @@ func answer(w http.ResponseWriter, value any) {
 
 // refuse answers with one of SQS's errors.
 func refuse(w http.ResponseWriter, code, message string) {
-	awserror.New(http.StatusBadRequest, "com.amazonaws.sqs#"+code, message).Write(w, awserror.JSON)
+	awsform.New(http.StatusBadRequest, "com.amazonaws.sqs#"+code, message).Write(w, awsform.JSON)
 }

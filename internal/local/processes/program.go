@@ -1,6 +1,6 @@
-// Package child runs programs that end together with everything they have started, and with the stack. A process group
-// does here what a virtual machine does for a function in Lambda.
-package child
+// Package processes runs programs that end together with everything they have started, and with the stack, and locks
+// files between processes. A process group does here what a virtual machine does for a function in Lambda.
+package processes
 
 import (
 	"errors"

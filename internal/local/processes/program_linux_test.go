@@ -1,4 +1,4 @@
-package child
+package processes
 
 import (
 	"bufio"

@@ -1,5 +1,4 @@
-// Package httpbody reads and writes bodies of HTTP messages, for all servers of the stack.
-package httpbody
+package httpserver
 
 import (
 	"bytes"
@@ -9,8 +8,8 @@ import (
 	"net/http"
 )
 
-// Read reads a body into one buffer. Size is the expected number of bytes; a negative size means unknown.
-func Read(r io.Reader, size int64) ([]byte, error) {
+// ReadBody reads a body into one buffer. Size is the expected number of bytes; a negative size means unknown.
+func ReadBody(r io.Reader, size int64) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(int(max(size, 0)) + bytes.MinRead) // a single allocation even for a mail of 50 MB
 	_, err := body.ReadFrom(r)

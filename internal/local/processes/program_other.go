@@ -1,6 +1,6 @@
 //go:build !linux && !windows
 
-package child
+package processes
 
 import (
 	"os/exec"

@@ -1,5 +1,4 @@
-// Package identifier generates identifiers in the forms that AWS uses.
-package identifier
+package awsform
 
 import (
 	"crypto/rand"

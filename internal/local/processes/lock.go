@@ -1,5 +1,4 @@
-// Package filelock locks files between processes, for instance test binaries that build into the same folder.
-package filelock
+package processes
 
 import (
 	"context"
@@ -13,6 +12,7 @@ import (
 const retry = 20 * time.Millisecond
 
 // Lock waits until no other process has locked the file, and locks it. The lock ends with unlock, or with this process.
+// So test binaries may build into the same folder.
 func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)

@@ -1,4 +1,4 @@
-package filelock
+package processes
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package child
+package processes
 
 import (
 	"os"

@@ -1,6 +1,6 @@
-// Package awserror writes errors in the forms in which DynamoDB, SES and CloudFormation send them, so that their SDKs
-// recognize them. Unlike AWS it adds no request id and no checksum.
-package awserror
+// Package awsform has what AWS's services write in forms of their own: identifiers, and the errors of DynamoDB, SES and
+// CloudFormation, so that their SDKs recognize them. Unlike AWS it adds no request id and no checksum to an error.
+package awsform
 
 import (
 	"encoding/json"
