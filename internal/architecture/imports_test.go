@@ -89,9 +89,8 @@ var rules = []rule{
 	{"internal/local/rebuild", "internal/local/processes internal/local/template " + localFoundation},
 	{"internal/local/lambda", "internal/local/processes internal/local/template " + localFoundation},
 	{"internal/local/dynamodb", "internal/local/awsform internal/local/iam internal/local/processes " +
-		"internal/local/npm internal/local/template"},
-	{"internal/local/npm", "internal/local/processes"},
-	{"internal/local/browsertest", "internal/local/npm"},
+		"internal/local/template"},
+	{"internal/local/browsertest", "internal/local/processes"},
 	{"internal/local/items", "internal/local/dynamodb internal/local/template " + localFoundation},
 	{"internal/local/ses", "internal/local/eventbridge internal/local/iam internal/local/template " + localFoundation},
 	{"internal/local/sqs", localFoundation},

@@ -1,20 +1,21 @@
 package browsertest
 
 import (
+	"embed"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"frontdesk/internal/local/npm"
+	"frontdesk/internal/local/processes"
 
 	"github.com/chromedp/chromedp"
 )
 
 // axeCore finds barriers that keep people from using a page.
-var axeCore = npm.Package{
-	Name: "axe-core", Version: "4.14.1",
-	Integrity: "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
-}
+//
+//go:embed npm
+var axeCore embed.FS
 
 // Axe checks pages with axe-core, by the rules of WCAG 2.2 AA and by best practices.
 type Axe struct{ source string }
@@ -22,11 +23,15 @@ type Axe struct{ source string }
 // NewAxe installs axe-core from npm, below .local in the project's folder.
 func NewAxe(t testing.TB, root string) Axe {
 	t.Helper()
-	folder, err := npm.Install(t.Context(), root, axeCore)
+	locked, err := fs.Sub(axeCore, "npm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(filepath.Join(folder, "axe.min.js"))
+	modules, err := processes.NPM(t.Context(), filepath.Join(root, ".local", "axe"), locked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join(modules, "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,36 +2,45 @@ package dynamodb
 
 import (
 	"context"
+	"embed"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 
-	"frontdesk/internal/local/npm"
+	"frontdesk/internal/local/processes"
 )
 
 // dynoxide implements DynamoDB's API on SQLite. It is one static binary, in an npm package for each platform.
-const (
-	dynoxideVersion = "1.2.1"
-	dynoxideScope   = "@dynoxide"
-)
-
-// integrity pins the hash of a package for the platform of continuous integration. For another platform, the registry's
-// own hash counts.
-var integrity = map[string]string{
-	"linux-x64": "sha512-sBHqlxJ9ANkLluFkYRfd5r8Y0ApFew4FhOrlhgRAgD4XzEoFOukEo1nuBTQ1+jTtofqwn4NWQ2k0Tn5mNTjgUg==",
-}
+//
+//go:embed npm
+var dynoxide embed.FS
 
 // Install returns the path of the binary below root/.local. If the wanted version is not there, npm fetches it.
 func Install(ctx context.Context, root string) (string, error) {
-	folder, err := npm.Install(ctx, root, npm.Package{
-		Name: dynoxideScope + "/" + platform(), Version: dynoxideVersion, Integrity: integrity[platform()],
-	})
+	locked, err := fs.Sub(dynoxide, "npm")
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(root, ".local", "dynoxide")
+	modules, err := processes.NPM(ctx, folder, locked)
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", errors.New("npm is not installed, which gets the database; it comes with Node.js: " +
 			"https://nodejs.org/en/download (or set DYNAMODB_ENDPOINT to a DynamoDB that runs)")
 	}
-	return filepath.Join(folder, "dynoxide"), err
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(modules, "@dynoxide", platform(), "dynoxide")
+	// npm leaves out an optional package that it cannot fetch, or whose hash is another one.
+	if _, err := os.Stat(binary); err != nil {
+		return "", errors.Join(fmt.Errorf("npm has installed no database for %s: the registry has none, or another "+
+			"than is locked", platform()), os.RemoveAll(folder))
+	}
+	return binary, nil
 }
 
 // platform names this machine as Node does, for instance "linux-x64".

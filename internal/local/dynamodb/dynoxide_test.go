@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -27,6 +28,23 @@ func skipWithoutDynoxide(t *testing.T) {
 	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
 		t.Skip("another database is given, and this one is not downloaded")
 	}
+}
+
+// TestAPackageThatNpmLeftOutIsAnError: npm leaves out an optional package without one. The next start tries again.
+func TestAPackageThatNpmLeftOutIsAnError(t *testing.T) {
+	root := t.TempDir()
+	folder := filepath.Join(root, ".local", "dynoxide")
+	locked, err := fs.Sub(dynoxide, "npm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(folder, locked); err != nil { // all is as after an installation, but for the package
+		t.Fatal(err)
+	}
+	_, err = Install(t.Context(), root)
+	expect.HasPrefix(t, "error", fmt.Sprint(err), "npm has installed no database for "+platform())
+	_, err = os.Stat(folder)
+	expect.Equal(t, "the folder is gone", errors.Is(err, fs.ErrNotExist), true)
 }
 
 // TestDatabaseFindsItsAddressTaken shows that a taken address is recognized, so that another one is tried.
