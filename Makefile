@@ -53,10 +53,9 @@ help: ## list the targets
 
 .PHONY: run
 run: ## run the whole stack on this machine; PORT=3001 for another port, RUN=--seed for flags of frontdesk local
-	@.make/prerequisites '$(GO)'
-	$(build-functions)
+	@command -v '$(GO)' >/dev/null || { echo 'make run: Go is not installed: https://go.dev/dl/' >&2; exit 1; }
 	$(build-tool)
-	@FUNCTIONS_BUILT=1 exec bin/frontdesk local $(RUN)
+	@exec bin/frontdesk local $(RUN)
 
 .PHONY: bin/frontdesk
 bin/frontdesk: ## build the command-line tool

@@ -67,10 +67,13 @@ func (c localCommand) Run(ctx context.Context, in io.Reader, out commandline.Out
 		log = terminalLog{terminal}
 	}
 	options := c.options(root, dir, log)
+	if atTerminal {
+		options.Progress = terminal.Stream() // the build shows it in one place
+	}
 	if err := ready(ctx, options); err != nil {
 		return err
 	}
-	if !c.ServicesOnly && os.Getenv("FUNCTIONS_BUILT") == "" { // make run and make test have built them
+	if !c.ServicesOnly && os.Getenv("FUNCTIONS_BUILT") == "" { // make test has built them
 		if err := local.Build(ctx, options); err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -303,69 +302,6 @@ func TestRootLeadsToTheConsole(t *testing.T) {
 	expect.HasPrefix(t, "said", said, "/_local/")
 	if !strings.Contains(welcome, vars["BASE_URL"]+"/docs\n") {
 		t.Errorf("the documentation is not in %s", welcome)
-	}
-}
-
-// TestMakeRunSaysWhatItLacks before it builds anything, and what to do about each.
-func TestMakeRunSaysWhatItLacks(t *testing.T) {
-	t.Parallel()
-	script, err := filepath.Abs("../../../.make/prerequisites")
-	if err != nil {
-		t.Fatal(err)
-	}
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { taken.Close() }) // after the parallel subtests
-	_, port, _ := net.SplitHostPort(taken.Addr().String())
-	answer := func(text string) string { return "#!/bin/sh\necho '" + text + "'\n" }
-	type programs = map[string]string // by name
-	for name, c := range map[string]struct {
-		programs programs
-		port     string
-		want     string // "" for a start
-	}{
-		"nothing":    {programs{"go": answer("go1.26.0"), "npm": answer("")}, "0", ""},
-		"a newer Go": {programs{"go": answer("go1.27rc1"), "npm": answer("")}, "0", ""},
-		"Go":         {programs{"npm": answer("")}, "0", "Go is not installed; get version 1.26.0 or newer"},
-		// 1.9 is older than 1.26, though not as text.
-		"a new Go": {programs{"go": answer("go1.9.7"), "npm": answer("")}, "0", "version 1.9.7; get 1.26.0"},
-		// The go command is there, and fails to fetch the toolchain of go.mod. Its own message is shown.
-		"a Go at hand": {programs{"go": answer("no network") + "exit 1\n", "npm": answer("")}, "0", "no network"},
-		"npm":          {programs{"go": answer("go1.26.3")}, "0", "npm is not installed"},
-		"a port that is one": {
-			programs{"go": answer("go1.26.3"), "npm": answer("")}, "http", "PORT has to be a number",
-		},
-		"the port": {
-			programs{"go": answer("go1.26.3"), "npm": answer("")}, port,
-			"port " + port + " is taken; choose another: PORT=",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			root, path := t.TempDir(), t.TempDir()
-			module := []byte("module x\n\ngo 1.26.0\n")
-			if err := os.WriteFile(filepath.Join(root, "go.mod"), module, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			for program, text := range c.programs {
-				if err := os.WriteFile(filepath.Join(path, program), []byte(text), 0o700); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for _, program := range []string{"sh", "sed", "sort", "head", "curl"} {
-				if found, err := exec.LookPath(program); err == nil {
-					os.Symlink(found, filepath.Join(path, program))
-				}
-			}
-			cmd := exec.Command(script, "go")
-			cmd.Dir, cmd.Env = root, []string{"PATH=" + path, "PORT=" + c.port}
-			said, err := cmd.CombinedOutput()
-			if (err == nil) != (c.want == "") || !strings.Contains(string(said), c.want) {
-				t.Errorf("%v, it said %q, want %q", err, said, c.want)
-			}
-		})
 	}
 }
 

@@ -36,6 +36,9 @@ func wantsColours() bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && runtime.GOOS != "windows"
 }
 
+// Stream returns the terminal itself, for a program that writes to it.
+func (t Terminal) Stream() io.Writer { return t.file }
+
 // Columns returns the terminal's width at this moment: people change the size of a window.
 func (t Terminal) Columns() int { return columnsOf(t.file) }
 
