@@ -22,26 +22,16 @@ GOARCH  ?= arm64
 BUILD    = GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -ldflags "-s -w"
 FUNCTION = $(BUILD) -buildvcs=false
 
-# Names of functions as in the template: SendMailFunction is built from functions/send-mail, its name in kebab case.
-KEBAB     := sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z
 FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.yaml)
 
-# Programs for this machine. One run of Go builds all functions, and reads shared packages once; links put them where
-# the stack starts them. The tool comes next, with its shared packages compiled already. Go's temporary files are on
-# the same disk as the programs, so Go moves each program there in one step: a build that is killed leaves no half of
-# a program. $(call build-local,3,go build …) shows how far the build of 3 programs is.
-BUILDS   := .local/build
+# Programs for this machine. One run of Go builds all functions, and reads shared packages once; where some do not
+# compile, it builds the others. Go's temporary files are on the same disk as the programs, so Go moves each program
+# there in one step: a build that is killed leaves no half of a program. $(call build-local,3,go build …) shows how far
+# the build of 3 programs is.
 PROGRAMS := .local/functions
 define build-local
 @mkdir -p $(PROGRAMS)/.tmp
 @{ $(COMPILE) GOTMPDIR='$(CURDIR)/$(PROGRAMS)/.tmp' $(2) 2>&1; echo "status $$?"; } | .make/progress $(1)
-endef
-define build-functions
-$(call build-local,$(words $(FUNCTIONS)),$(FUNCTION) -v -o $(PROGRAMS)/ ./functions/...)
-@set -- $$(printf '%s\n' $(FUNCTIONS:Function=) | $(KEBAB)); for function in $(FUNCTIONS); do \
-  [ $(PROGRAMS)/$$1 -ef $(BUILDS)/$$function/bootstrap ] || { mkdir -p $(BUILDS)/$$function && \
-  ln -f $(PROGRAMS)/$$1 $(BUILDS)/$$function/bootstrap; } || exit 1; shift; \
-done
 endef
 build-tool = $(call build-local,1,$(BUILD) -v -o bin/frontdesk ./internal/cmd/frontdesk)
 run functions/local bin/frontdesk: GOOS =
@@ -68,9 +58,9 @@ build: $(FUNCTIONS:%=build/%) ## build every function for Lambda into .local/lam
 build/%:
 	@$(MAKE) --no-print-directory build-$* ARTIFACTS_DIR=.local/lambda/$*
 
-# `sam build` calls this, with ARTIFACTS_DIR set.
+# `sam build` calls this, with ARTIFACTS_DIR set. SendMailFunction is built from functions/send-mail.
 build-%Function:
-	$(FUNCTION) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | $(KEBAB))
+	$(FUNCTION) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z)
 
 # The slowest packages begin first, and more of them run at once than there are cores, because many tests wait. The
 # functions are built once for all of them. A test binary is linked without data for debuggers, and only when it has
@@ -98,7 +88,7 @@ paste: functions/local ## paste every block of the pages into zsh and bash, twic
 
 .PHONY: functions/local
 functions/local: # as the local stack builds them
-	$(build-functions)
+	$(call build-local,$(words $(FUNCTIONS)),$(FUNCTION) -v -o $(PROGRAMS)/ ./functions/...)
 
 .PHONY: lint
 lint: ## gofmt, vet (the tool for macOS and Windows, too), staticcheck, govulncheck where its database is reached, and cfn-lint where it is installed

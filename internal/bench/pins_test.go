@@ -26,8 +26,9 @@ func BenchmarkPins(b *testing.B) {
 		b.Run("client="+p.client, func(b *testing.B) {
 			own := (&testbed{programs: programs(b)}).program(p.function)
 			newest := own
-			newest.folder = b.TempDir()
-			version, err := newest.buildWithNewest(sdk + p.client)
+			folder := b.TempDir()
+			newest.file = filepath.Join(folder, "bootstrap")
+			version, err := newest.buildWithNewest(folder, sdk+p.client)
 			if err != nil {
 				b.Skipf("not measured: %v", err)
 			}
@@ -45,14 +46,14 @@ func BenchmarkPins(b *testing.B) {
 
 // buildWithNewest builds a function with the newest version of a module, or with one of those before it: a proxy may
 // list versions that it does not give.
-func (p program) buildWithNewest(module string) (version string, err error) {
+func (p program) buildWithNewest(folder, module string) (version string, err error) {
 	listed, err := p.run("list", "-m", "-versions", "-f", `{{join .Versions "\n"}}`, module)
 	if err != nil {
 		return "", err
 	}
 	versions := strings.Fields(listed)
 	for _, version = range slices.Backward(versions[max(0, len(versions)-attempts):]) {
-		if err = p.buildWith(module + "@" + version); err == nil {
+		if err = p.buildWith(folder, module+"@"+version); err == nil {
 			break
 		}
 	}
@@ -63,12 +64,12 @@ func (p program) buildWithNewest(module string) (version string, err error) {
 const attempts = 10
 
 // buildWith builds a function with another version of a module, by a go.mod beside the program.
-func (p program) buildWith(module string) error {
-	mod := filepath.Join(p.folder, "go.mod")
+func (p program) buildWith(folder, module string) error {
+	mod := filepath.Join(folder, "go.mod")
 	for _, name := range []string{"go.mod", "go.sum"} {
 		content, err := os.ReadFile(filepath.Join(root, name))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(p.folder, name), content, 0o600)
+			err = os.WriteFile(filepath.Join(folder, name), content, 0o600)
 		}
 		if err != nil {
 			return err
@@ -77,7 +78,7 @@ func (p program) buildWith(module string) error {
 	if _, err := p.run("get", "-modfile="+mod, module); err != nil {
 		return err
 	}
-	return p.make("go", "GOFLAGS=-modfile="+mod)
+	return p.make(folder, "go", "GOFLAGS=-modfile="+mod)
 }
 
 // run runs go in the project's folder, and returns its output.

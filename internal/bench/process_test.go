@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"time"
 )
@@ -27,8 +28,8 @@ type process struct {
 // the time that this took.
 func (p program) start(more map[string]string) (_ *process, wall time.Duration, err error) {
 	s := &process{program: p, api: newRuntimeAPI(), ended: make(chan struct{})}
-	s.cmd = exec.Command(p.bootstrap())
-	s.cmd.Dir = p.folder
+	s.cmd = exec.Command(p.file)
+	s.cmd.Dir = filepath.Dir(p.file)
 	s.cmd.Env = p.environment(s.api.server.Listener.Addr().String(), more)
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
 
@@ -70,7 +71,7 @@ func (p program) environment(runtimeAPI string, more map[string]string) []string
 		"AWS_REGION=us-east-1",
 		"AWS_SECRET_ACCESS_KEY=bench",
 		"AWS_SESSION_TOKEN=bench",
-		"LAMBDA_TASK_ROOT=" + p.folder,
+		"LAMBDA_TASK_ROOT=" + filepath.Dir(p.file),
 		"PATH=/usr/local/bin:/usr/bin:/bin:/opt/bin",
 		"TZ=:UTC",
 		"_HANDLER=bootstrap",

@@ -27,9 +27,9 @@ const (
 
 // program is a function that is built for this machine.
 type program struct {
-	name   string // of the folder that has its code
-	folder string // that has its bootstrap, and nothing else
-	share  *share // of the processor; nil for all of it
+	name  string // of the folder that has its code
+	file  string // path
+	share *share // of the processor; nil for all of it
 	template.Function
 }
 
@@ -56,8 +56,7 @@ var built = sync.OnceValues(func() ([]program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load template: %w", err)
 	}
-	builds := filepath.Join(folder, ".local", "build")
-	if err := local.Build(context.Background(), local.Options{Root: folder, Builds: builds}); err != nil {
+	if err := local.Build(context.Background(), local.Options{Root: folder}); err != nil {
 		return nil, err
 	}
 	var shared map[string]string // what every function has in its environment: show-user has no more
@@ -71,25 +70,36 @@ var built = sync.OnceValues(func() ([]program, error) {
 		{LogicalID: "GetItemFunction", MemoryMB: 256, Environment: shared},
 	}
 	var list []program
-	for _, f := range slices.Concat(peers, loaded.Functions) {
-		list = append(list, program{folderName(f.LogicalID), filepath.Join(builds, f.LogicalID), nil, f})
-	}
-	for _, p := range list[:len(peers)] {
-		if err := p.build(); err != nil {
+	for _, f := range peers {
+		peer, err := buildPeer(f)
+		if err != nil {
 			return nil, err
 		}
+		list = append(list, peer)
+	}
+	for _, f := range loaded.Functions {
+		list = append(list, program{
+			name: f.Program(), file: filepath.Join(folder, ".local", "functions", f.Program()), Function: f,
+		})
 	}
 	return list, nil
 })
 
-// build builds a peer: with this command, the recipe builds from this module's folder functions.
-func (p program) build() error { return p.make("go -C internal/bench") }
+// buildPeer builds a peer: with this command, the recipe builds from this module's folder functions.
+func buildPeer(f template.Function) (program, error) {
+	folder, err := filepath.Abs(filepath.Join(root, ".local", "bench", f.Program()))
+	if err != nil {
+		return program{}, err
+	}
+	p := program{name: f.Program(), file: filepath.Join(folder, "bootstrap"), Function: f}
+	return p, p.make(folder, "go -C internal/bench")
+}
 
-// make runs the recipe that sam build runs, so that every program has the same flags. The caller says how the recipe
-// calls Go, and which variables Go finds besides.
-func (p program) make(goCommand string, environment ...string) error {
+// make builds a bootstrap in a folder by the recipe that sam build runs, so that every program has the same flags. The
+// caller says how the recipe calls Go, and which variables Go finds besides.
+func (p program) make(folder, goCommand string, environment ...string) error {
 	cmd := exec.Command("make", "--no-print-directory", "build-"+p.LogicalID,
-		"ARTIFACTS_DIR="+p.folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GO="+goCommand)
+		"ARTIFACTS_DIR="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GO="+goCommand)
 	cmd.Dir = root
 	// A make around this process sets variables for its children, such as COUNT and the number of jobs. This make
 	// must not see them.
@@ -101,17 +111,3 @@ func (p program) make(goCommand string, environment ...string) error {
 	}
 	return nil
 }
-
-// folderName returns the folder with the code of a function: SendMailFunction is built from send-mail.
-func folderName(logicalID string) string {
-	var name strings.Builder
-	for i, letter := range strings.TrimSuffix(logicalID, "Function") {
-		if i > 0 && letter <= 'Z' {
-			name.WriteByte('-')
-		}
-		name.WriteRune(letter)
-	}
-	return strings.ToLower(name.String())
-}
-
-func (p program) bootstrap() string { return filepath.Join(p.folder, "bootstrap") }

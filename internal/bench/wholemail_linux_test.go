@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -56,17 +55,13 @@ func BenchmarkWholeMail(b *testing.B) {
 func newMailTestbed(tb testing.TB) *testbed {
 	tb.Helper()
 	bed := newTestbed(tb)
-	const logicalID = "StockMailFunction"
 	sendMail := bed.program("send-mail")
 	environment := maps.Clone(sendMail.Environment)
 	environment["SENDER"] = bed.MailKey.Sender.Address
-	p := program{
-		name: stockMail, folder: filepath.Join(filepath.Dir(bed.programs[0].folder), logicalID),
-		Function: template.Function{
-			LogicalID: logicalID, MemoryMB: sendMail.MemoryMB, Environment: environment,
-		},
-	}
-	if err := p.build(); err != nil {
+	p, err := buildPeer(template.Function{
+		LogicalID: "StockMailFunction", MemoryMB: sendMail.MemoryMB, Environment: environment,
+	})
+	if err != nil {
 		tb.Fatal(err)
 	}
 	bed.programs = append(bed.programs[:len(bed.programs):len(bed.programs)], p)

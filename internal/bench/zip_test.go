@@ -12,7 +12,7 @@ func TestZipsAreSmall(t *testing.T) {
 	var hello, mail, largest program
 	var most int64
 	for _, p := range programs(t) {
-		info, err := os.Stat(p.bootstrap())
+		info, err := os.Stat(p.file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestZipsAreSmall(t *testing.T) {
 // zipSize returns the length in bytes of the zip file that Lambda gets: the bootstrap, deflated.
 func (p program) zipSize(tb testing.TB) float64 {
 	tb.Helper()
-	bootstrap, err := os.Open(p.bootstrap())
+	bootstrap, err := os.Open(p.file)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -468,15 +468,15 @@ func testPhone(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#mailbox").checkVisibility()`)
 }
 
-// testFailedBuild shows that the compiler's output is shown as text, and goes away once the function builds.
+// testFailedBuild shows that the compiler's output is shown as text, and goes away once everything builds.
 func testFailedBuild(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	p := browser.Open(t, s.URL()+"/_local/")
 	p.Await(`document.querySelector("#state").textContent === "Live"`)
-	s.FailBuild("EchoFunction", "echo.go:7: undefined: <b>x</b>")
-	p.Await(`document.querySelector("#notices").innerText.includes("EchoFunction cannot be built.")`)
+	s.FailBuild("echo.go:7: undefined: <b>x</b>")
+	p.Await(`document.querySelector("#notices").innerText.includes("Not everything can be built.")`)
 	p.Await(`document.querySelector("#notices pre").textContent === "echo.go:7: undefined: <b>x</b>"`)
-	s.FailBuild("EchoFunction", "")
+	s.FailBuild("")
 	p.Await(`document.querySelector("#notices").innerText === ""`)
 }
 

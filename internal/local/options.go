@@ -22,7 +22,7 @@ type Options struct {
 	Root         string            // the project's folder, with the Makefile
 	Template     string            // path of the SAM template; default Root/template.yaml
 	Data         string            // folder for the database's file and the captured mails; empty keeps all in memory
-	Builds       string            // folder of the functions, <Builds>/<LogicalId>/bootstrap; default Root/.local/build
+	Builds       string            // folder of the functions' programs; default Root/.local/functions
 	Addr         string            // of the gateway; default "127.0.0.1:0", which is any free port
 	Hosts        []string          // names besides localhost under which the stack answers
 	StackName    string            // AWS::StackName, a part of the tables' names; default "frontdesk"
@@ -45,7 +45,7 @@ type Options struct {
 // Fixed values for ARNs and signatures. The account is the example of AWS's documentation.
 const region, accountID = "us-east-1", "123456789012"
 
-// Build builds every function of the template for this machine into Options.Builds, with the project's Makefile.
+// Build builds every function for this machine, with the project's Makefile.
 // Processes that build into the same folder wait for each other. The error contains the compiler's output.
 func Build(ctx context.Context, o Options) error {
 	o, err := o.withDefaults()
@@ -62,7 +62,7 @@ func Build(ctx context.Context, o Options) error {
 // withDefaults fills in the defaults, and makes every path absolute: functions run in folders of their own.
 func (o Options) withDefaults() (Options, error) {
 	o.Template = cmp.Or(o.Template, filepath.Join(o.Root, "template.yaml"))
-	o.Builds = cmp.Or(o.Builds, filepath.Join(o.Root, ".local", "build"))
+	o.Builds = cmp.Or(o.Builds, filepath.Join(o.Root, ".local", "functions"))
 	for _, path := range []*string{&o.Root, &o.Template, &o.Builds, &o.Data} {
 		if path == &o.Data && o.Data == "" {
 			break

@@ -31,21 +31,14 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(builds)
 		// One program is every function: the path of a request says what it does.
-		program := filepath.Join(builds, "bootstrap")
+		program := filepath.Join(builds, "echo")
 		build := exec.Command("go", "build", "-ldflags=-s", "-o", program, "./testdata/function")
 		if output, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build testdata/function: %v\n%s", err, output)
 			return 1
 		}
-		for _, id := range []string{
-			"EchoFunction", "ShortFunction", "HangingInitFunction", "FailingInitFunction", "RecordFunction",
-		} {
-			folder := filepath.Join(builds, id)
-			if err := os.Mkdir(folder, 0o755); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				return 1
-			}
-			if err := os.Link(program, filepath.Join(folder, "bootstrap")); err != nil {
+		for _, name := range []string{"short", "hanging-init", "failing-init", "record"} {
+			if err := os.Link(program, filepath.Join(builds, name)); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				return 1
 			}

@@ -84,7 +84,7 @@ func awaitFile(t *testing.T, path string, there bool) {
 }
 
 // TestStackIsWholeAfterAPartOfItWasKilled: SIGKILL hits each part in turn, always on the same data. A part cannot
-// react to SIGKILL, as it could to other signals. dynoxide is the database, and bootstrap a function. No mail that
+// react to SIGKILL, as it could to other signals. dynoxide is the database, and send-mail a function. No mail that
 // was sent before may be missing afterwards.
 func TestStackIsWholeAfterAPartOfItWasKilled(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
@@ -96,7 +96,7 @@ func TestStackIsWholeAfterAPartOfItWasKilled(t *testing.T) {
 	dir := t.TempDir()
 	envFile := filepath.Join(dir, "demo.env")
 	var services string
-	for mails, part := range []string{"frontdesk", "dynoxide", "bootstrap", "frontdesk", ""} {
+	for mails, part := range []string{"frontdesk", "dynoxide", "send-mail", "frontdesk", ""} {
 		os.Remove(envFile)
 		stack := tool(t, "local", "--port", "0", "--dir", dir, "--no-watch")
 		if err := stack.Start(); err != nil {

@@ -110,7 +110,8 @@ func invoke(t *testing.T, function string, environment map[string]string, event 
 	}))
 	defer runtime.Close()
 	var log bytes.Buffer
-	process := exec.Command(filepath.Join(root, ".local", "build", function, "bootstrap"))
+	program := template.Function{LogicalID: function}.Program()
+	process := exec.Command(filepath.Join(root, ".local", "functions", program))
 	process.Stdout, process.Stderr = &log, &log
 	process.Env = []string{"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(runtime.URL, "http://")}
 	for name, value := range environment {

@@ -14,7 +14,7 @@ import (
 // those of the configuration that the template does not set and, with precedence, those that Lambda itself sets.
 // Nothing of this process's own environment passes. Lambda does not set AWS_ENDPOINT_URL; here it leads to the gate.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
-func (p *process) environ(c Config, folder, runtimeAPI string) []string {
+func (p *process) environ(c Config, runtimeAPI string) []string {
 	name := functionName(c.Values, p.function)
 	all := map[string]string{}
 	maps.Copy(all, c.Environment)
@@ -35,7 +35,7 @@ func (p *process) environ(c Config, folder, runtimeAPI string) []string {
 		"AWS_SECRET_ACCESS_KEY":           "local",
 		"AWS_SESSION_TOKEN":               p.token,
 		"LAMBDA_RUNTIME_DIR":              "/var/runtime",
-		"LAMBDA_TASK_ROOT":                folder,
+		"LAMBDA_TASK_ROOT":                c.Builds,
 		"LANG":                            "en_US.UTF-8",
 		"PATH":                            "/usr/local/bin:/usr/bin:/bin:/opt/bin",
 		"TZ":                              ":UTC",

@@ -26,7 +26,7 @@ type Config struct {
 	Functions   []template.Function
 	Values      template.Values
 	Environment map[string]string // of every function, for names that the template does not set
-	Builds      string            // folder of the built functions, <Builds>/<LogicalId>/bootstrap
+	Builds      string            // folder of the functions' programs
 	Endpoint    string            // base URL of the functions' services
 	Processes   int               // how many one function may have at a time
 	InitTimeout time.Duration     // until a process asks for its first event; default 10 s

@@ -40,10 +40,9 @@ func startProcess(c Config, f template.Function) (*process, error) {
 	// The token identifies the process: the gate finds by it which request a call belongs to.
 	p := &process{function: f, token: awsform.Token(), api: newRuntimeAPI(arn)}
 	server.Start(httpserver.ForPrograms(p.api), c.Log)
-	folder := filepath.Join(c.Builds, f.LogicalID)
-	cmd := exec.Command(filepath.Join(folder, "bootstrap"))
-	cmd.Dir = folder
-	cmd.Env = p.environ(c, folder, server.Host())
+	cmd := exec.Command(filepath.Join(c.Builds, f.Program()))
+	cmd.Dir = c.Builds
+	cmd.Env = p.environ(c, server.Host())
 	// Each stream has its own writer, because a line may arrive in pieces.
 	p.child, err = processes.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID))
 	if err != nil {

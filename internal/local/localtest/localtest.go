@@ -10,7 +10,7 @@
 //	}
 //
 // DYNAMODB_ENDPOINT in the environment selects another database. FUNCTIONS_BUILT makes the tests use the functions in
-// .local/build as they are: make test builds them once, so that not every test binary checks each of them again.
+// .local/functions as they are: make test builds them once, so that not every test binary checks each of them again.
 package localtest
 
 import (

@@ -1,46 +1,41 @@
 package rebuild
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fsnotify/fsnotify"
 )
 
-// sources watches the files from which functions are built: everything below functions and internal, go.mod and go.sum.
+// sources watches the files from which functions are built: those of the packages that they import, go.mod and go.sum.
 // It watches the template too.
 type sources struct {
 	root     string
 	template string
 	notify   *fsnotify.Watcher
-}
 
-// trees are the folders below the root that are watched completely.
-var trees = []string{"functions", "internal"}
-
-// unwatched are folders within those that no function imports.
-var unwatched = map[string]bool{
-	filepath.Join("internal", "bench"): true,
-	filepath.Join("internal", "cmd"):   true,
-	filepath.Join("internal", "local"): true,
+	mu      sync.Mutex
+	folders map[string]bool // of the packages, and of what they embed
 }
 
 // watchSources watches folders, not files: editors replace a file when they save it.
-func watchSources(root, template string) (*sources, error) {
+func watchSources(ctx context.Context, root, template string) (*sources, error) {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("watch the source: %w", err)
 	}
-	s := &sources{root: root, template: template, notify: notify}
+	s := &sources{root: root, template: template, notify: notify, folders: map[string]bool{}}
 	// The root itself has go.mod and go.sum. The template may be in any folder.
-	err = errors.Join(s.add(root), s.add(filepath.Dir(template)))
-	for _, tree := range trees {
-		err = errors.Join(err, s.addTree(filepath.Join(root, tree)))
-	}
+	err = errors.Join(s.add(root), s.add(filepath.Dir(template)), s.follow(ctx))
 	if err != nil {
 		notify.Close()
 		return nil, err
@@ -56,26 +51,35 @@ func (s *sources) add(folder string) error {
 	return nil
 }
 
-// addTree watches a folder and all folders below it, because the kernel reports changes in the folder itself only.
-func (s *sources) addTree(tree string) error {
-	return filepath.WalkDir(tree, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil || !entry.IsDir(): // it does not exist, or not any more
-			return nil
-		case s.skips(path):
-			return filepath.SkipDir
-		}
-		return s.add(path)
-	})
-}
+// importedFiles is the form in which go list tells a package's folder, as a file in it, and the files that it embeds.
+const importedFiles = `{{if not .Standard}}{{.Dir}}/.{{range .EmbedFiles}}
+{{$.Dir}}/{{.}}{{end}}{{end}}`
 
-// skips reports whether a file or a folder is no part of any function: tests, hidden files, and files that editors
-// leave for a moment.
-func (s *sources) skips(path string) bool {
-	relative, err := filepath.Rel(s.root, path)
-	name := filepath.Base(path)
-	return err != nil || unwatched[relative] || name == "testdata" || strings.HasPrefix(name, ".") ||
-		strings.HasSuffix(name, "~") || strings.HasSuffix(name, "_test.go")
+// follow watches the folders of the project that functions are built from now. Code that is wrong is no error.
+func (s *sources) follow(ctx context.Context) (err error) {
+	list := exec.CommandContext(ctx, cmp.Or(os.Getenv("GO"), "go"), "list", "-e", "-deps", "-f", importedFiles,
+		"./functions/...")
+	list.Dir = s.root
+	listed, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("list what functions import: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.folders
+	s.folders = map[string]bool{}
+	for file := range strings.Lines(string(listed)) {
+		folder := filepath.Dir(strings.TrimSpace(file))
+		if strings.HasPrefix(folder, s.root+string(filepath.Separator)) {
+			s.folders[folder] = true
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(s.folders)) {
+		if !before[folder] {
+			err = errors.Join(err, s.add(folder))
+		}
+	}
+	return err
 }
 
 // sourceChange says what a change in a watched folder means.
@@ -87,24 +91,23 @@ const (
 	templateChange
 )
 
-// change classifies an event. It also starts to watch new folders.
-func (s *sources) change(e fsnotify.Event) (sourceChange, error) {
-	relative, err := filepath.Rel(s.root, e.Name)
-	tree, _, _ := strings.Cut(relative, string(filepath.Separator))
+// change classifies an event.
+func (s *sources) change(e fsnotify.Event) sourceChange {
+	folder, name := filepath.Split(e.Name)
+	folder = filepath.Clean(folder)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
 	// Indexers and backups touch attributes only.
-	case err != nil || e.Op == fsnotify.Chmod:
-		return noChange, nil
+	case e.Op == fsnotify.Chmod:
 	case e.Name == s.template:
-		return templateChange, nil
-	case relative == "go.mod" || relative == "go.sum":
-		return functionsChange, nil
-	case tree != trees[0] && tree != trees[1] || s.skips(e.Name):
-		return noChange, nil
+		return templateChange
+	case folder == s.root && (name == "go.mod" || name == "go.sum"):
+		return functionsChange
+	// Tests are no part of a function, nor are hidden files and those that editors leave for a moment.
+	case strings.HasPrefix(name, "."), strings.HasSuffix(name, "~"), strings.HasSuffix(name, "_test.go"):
+	case s.folders[folder]:
+		return functionsChange
 	}
-	// Files may have been written into the folder before it was watched, so it counts as a change.
-	if info, err := os.Stat(e.Name); err == nil && info.IsDir() && e.Has(fsnotify.Create) {
-		return functionsChange, s.addTree(e.Name)
-	}
-	return functionsChange, nil
+	return noChange
 }

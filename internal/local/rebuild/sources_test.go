@@ -10,65 +10,75 @@ import (
 // TestChangesThatMatter writes one file after the other, and shows which of them lead to a build.
 func TestChangesThatMatter(t *testing.T) {
 	root := t.TempDir()
-	// write writes a file with new content, and makes its folders.
-	write := func(path string) {
+	write := func(path, text string) {
+		t.Helper()
 		path = filepath.Join(root, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(time.Now().String()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{
-		"functions/a/main.go", "internal/b/b.go", "internal/local/x.go", "internal/cmd/c/c.go", "internal/bench/b.go",
-		"internal/b/testdata/x.go", "internal/b/.git/x", "go.mod", "template.yaml",
+	for path, text := range map[string]string{
+		"go.mod":              "module m\n\ngo 1.26\n",
+		"template.yaml":       "",
+		"functions/a/main.go": "package main\n\nimport _ \"m/internal/b\"\n\nfunc main() {}\n",
+		"internal/b/b.go": "package b\n\nimport _ \"embed\"\n\n" +
+			"//go:embed files/page.html\nvar page string\n",
+		"internal/b/files/page.html": "",
+		"internal/doctor/d.go":       "package doctor\n\nimport _ \"m/internal/b\"\n",
 	} {
-		write(path)
+		write(path, text)
 	}
-	s, err := watchSources(root, filepath.Join(root, "template.yaml"))
+	s, err := watchSources(t.Context(), root, filepath.Join(root, "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.notify.Close()
-	// Functions are built of the code below functions and internal, but not of tests, of test data, and of the packages
-	// that no function imports: the local stack, the tools, the benchmarks. Editors leave swap files and backups.
-	tests := map[string]sourceChange{
-		"functions/a/main.go":      functionsChange,
-		"functions/a/page.html":    functionsChange, // it may be embedded
-		"functions/new/deep/x.go":  functionsChange,
-		"internal/b/b.go":          functionsChange,
-		"go.mod":                   functionsChange,
-		"go.sum":                   functionsChange,
-		"template.yaml":            templateChange,
-		"README.md":                noChange,
-		"internal/b/b_test.go":     noChange,
-		"internal/b/.b.go.swp":     noChange,
-		"internal/b/b.go~":         noChange,
-		"internal/b/testdata/x.go": noChange,
-		"internal/b/.git/x":        noChange,
-		"internal/local/x.go":      noChange,
-		"internal/cmd/c/c.go":      noChange,
-		"internal/bench/b.go":      noChange,
-	}
-	for path, want := range tests {
-		write(path)
-		got := noChange
+	changes := func(path, text string) (got sourceChange) {
+		t.Helper()
+		write(path, text)
 		// An editor's write causes several events. They have all arrived when nothing comes for a while.
-		for quiet := false; !quiet; {
+		for {
 			select {
 			case event := <-s.notify.Events:
-				change, err := s.change(event)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got = max(got, change)
+				got = max(got, s.change(event))
 			case <-time.After(30 * time.Millisecond):
-				quiet = true
+				return got
 			}
 		}
-		if got != want {
+	}
+	for path, want := range map[string]sourceChange{
+		"functions/a/main.go":        functionsChange,
+		"internal/b/b.go":            functionsChange,
+		"internal/b/new.go":          functionsChange,
+		"internal/b/files/page.html": functionsChange, // it is embedded
+		"go.mod":                     functionsChange,
+		"go.sum":                     functionsChange,
+		"template.yaml":              templateChange,
+		"README.md":                  noChange,
+		"internal/b/b_test.go":       noChange,
+		"internal/b/.b.go.swp":       noChange,
+		"internal/b/b.go~":           noChange,
+		"internal/b/testdata/x.go":   noChange,
+		// No function imports it, although it imports what functions do.
+		"internal/doctor/d.go": noChange,
+	} {
+		if path == "internal/b/testdata/x.go" { // the folder itself is new
+			changes(path, "")
+		}
+		if got := changes(path, time.Now().String()); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
+	}
+	// Once a function imports it, it matters.
+	changes("go.mod", "module m\n\ngo 1.26\n")
+	changes("functions/a/main.go", "package main\n\nimport _ \"m/internal/doctor\"\n\nfunc main() {}\n")
+	if err := s.follow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := changes("internal/doctor/d.go", "package doctor\n"); got != functionsChange {
+		t.Errorf("a package that is imported now: %v", got)
 	}
 }

@@ -1,9 +1,7 @@
 package rebuild
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"sync"
 
 	"frontdesk/internal/local/httpserver"
@@ -19,21 +17,15 @@ type Status struct {
 
 // State is the content of a Status.
 type State struct {
-	Watching bool      `json:"watching"`
-	Building bool      `json:"building"`
-	Failures []Failure `json:"failures"`
-	Restart  string    `json:"restart"` // name of a changed file that needs a restart; empty if there is none
-}
-
-// Failure is an error of the compiler, with all functions that it affects: an error in shared code is one failure.
-type Failure struct {
-	Functions []string `json:"functions"` // logical ids
-	Output    string   `json:"output"`
+	Watching bool   `json:"watching"`
+	Building bool   `json:"building"`
+	Failure  string `json:"failure"` // what the compiler said of the last build; empty if all is built
+	Restart  string `json:"restart"` // name of a changed file that needs a restart; empty if there is none
 }
 
 // NewStatus returns the status of a stack without a watch. It calls changed at every update.
 func NewStatus(changed func()) *Status {
-	return &Status{changed: changed, state: State{Failures: []Failure{}}}
+	return &Status{changed: changed}
 }
 
 // Update changes the state.
@@ -42,20 +34,6 @@ func (s *Status) Update(change func(*State)) {
 	change(&s.state)
 	s.mu.Unlock()
 	s.changed()
-}
-
-// groupFailures groups functions by the compiler's output. The result is sorted by the first logical id.
-func groupFailures(outputs map[string]string) []Failure {
-	failures := []Failure{}
-	for _, id := range slices.Sorted(maps.Keys(outputs)) {
-		i := slices.IndexFunc(failures, func(f Failure) bool { return f.Output == outputs[id] })
-		if i < 0 {
-			i = len(failures)
-			failures = append(failures, Failure{Output: outputs[id]})
-		}
-		failures[i].Functions = append(failures[i].Functions, id)
-	}
-	return failures
 }
 
 // ServeHTTP answers with the state at this moment.

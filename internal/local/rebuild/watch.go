@@ -21,29 +21,25 @@ type Watch struct {
 	template []byte // the one that the stack runs with
 	stop     context.CancelFunc
 	ended    chan struct{}
-	versions map[string]version // of the bootstraps that processes are started from, by logical id
+	programs map[string]os.FileInfo // from which processes are started, by logical id
 }
 
 // debounce is how long the source must be quiet before a build: editors write a file more than once.
 const debounce = 100 * time.Millisecond
 
 // Watch watches the source until Close. It updates the status, writes whole lines for people to the log, and calls
-// renew for every function with a new bootstrap. If the source cannot be watched, it logs that and returns nil: the
-// stack runs without a watch.
+// renew for every function with a new program. If the source cannot be watched, it logs that, and the stack runs
+// without a watch.
 func (p Project) Watch(status *Status, log io.Writer, renew func(function string)) *Watch {
 	w := &Watch{
 		project: p, status: status, renew: renew, log: log,
-		ended: make(chan struct{}), versions: map[string]version{},
+		ended: make(chan struct{}), programs: map[string]os.FileInfo{},
 	}
-	var err error
-	w.sources, err = watchSources(p.Root, p.Template)
-	if err != nil {
-		w.logf("%v; changes need a restart", err)
-		return nil
+	for _, f := range p.Functions {
+		w.programs[f.LogicalID] = w.program(f)
 	}
 	// The content is kept, not the time: a file that is saved unchanged needs no restart.
 	w.template, _ = os.ReadFile(p.Template)
-	w.status.Update(func(s *State) { s.Watching = true })
 	var ctx context.Context
 	ctx, w.stop = context.WithCancel(context.Background())
 	go w.run(ctx)
@@ -52,18 +48,24 @@ func (p Project) Watch(status *Status, log io.Writer, renew func(function string
 
 // Close ends the watch, and a build that is running.
 func (w *Watch) Close() error {
-	if w == nil { // the source could not be watched
-		return nil
-	}
 	w.stop()
 	<-w.ended
-	return w.sources.notify.Close()
+	return nil
 }
 
 // run rebuilds after each pause in the changes. A running build is ended first, so two never run at once.
 func (w *Watch) run(ctx context.Context) {
 	defer close(w.ended)
-	w.stage()
+	var err error
+	w.sources, err = watchSources(ctx, w.project.Root, w.project.Template) // not earlier: the stack need not wait
+	if err != nil {
+		if ctx.Err() == nil {
+			w.logf("%v; changes need a restart", err)
+		}
+		return
+	}
+	defer w.sources.notify.Close()
+	w.status.Update(func(s *State) { s.Watching = true })
 	end := func() {} // ends a running build, whose source is out of date
 	defer func() { end() }()
 	quiet := time.NewTimer(debounce)
@@ -74,11 +76,7 @@ func (w *Watch) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case event := <-w.sources.notify.Events:
-			change, err := w.sources.change(event)
-			if err != nil {
-				w.logf("%v; changes there need a restart", err)
-			}
-			switch change {
+			switch w.sources.change(event) {
 			case functionsChange:
 				quiet.Reset(debounce)
 			case templateChange:

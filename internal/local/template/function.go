@@ -3,6 +3,7 @@ package template
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"frontdesk/internal/local/document"
 
@@ -31,6 +32,19 @@ func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
 
 		DeadLetterQueue: s.deadLetterQueue(p),
 	}, s.httpRoutes(id, p), s.rules(id, p)
+}
+
+// Program returns the name of the function's folder below functions, and of its program on this machine: send-mail of
+// SendMailFunction.
+func (f Function) Program() string {
+	var name strings.Builder
+	for i, letter := range strings.TrimSuffix(f.LogicalID, "Function") {
+		if i > 0 && unicode.IsUpper(letter) {
+			name.WriteByte('-')
+		}
+		name.WriteRune(unicode.ToLower(letter))
+	}
+	return name.String()
 }
 
 // functionProperties are the properties of a function that are known. All others would make it another function than

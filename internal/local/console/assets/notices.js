@@ -1,7 +1,6 @@
 // What every page shows: the connection, and builds that fail.
 
 import { byId, make } from "./dom.js";
-import { plural } from "./format.js";
 
 // null until the first connection is made or has failed: until then no notice says that it is lost.
 let connected = null;
@@ -37,12 +36,10 @@ function show() {
     notices.push(make("div", { class: "notice" },
       make("p", {}, make("strong", {}, `${builds.restart} has changed.`), " Restart the stack to use it.")));
   }
-  for (const failure of builds?.failures ?? []) {
-    const count = failure.functions.length;
+  if (builds?.failure) {
     notices.push(make("div", { class: "notice failure" },
-      make("p", {}, make("strong", {}, `${count > 3 ? plural(count, "function") : failure.functions.join(", ")} cannot be built.`),
-        count === 1 ? " The one before keeps serving." : " The ones before keep serving."),
-      make("pre", { tabindex: "0", "aria-label": "The compiler's output" }, failure.output)));
+      make("p", {}, make("strong", {}, "Not everything can be built."), " What cannot serves as it was built before."),
+      make("pre", { tabindex: "0", "aria-label": "The compiler's output" }, builds.failure)));
   }
   byId("notices").replaceChildren(...notices);
 }
