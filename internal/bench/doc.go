@@ -2,6 +2,7 @@
 // answer by TLS, zip file and warm requests with those of a hello world and of a function that reads one item; MIME
 // writing with go-mail and the bare base64 encoder; and whole mails with a function of go-mail and the SDK. It also
 // measures what requests consume, how that grows with a portal, and what many simultaneous clients lose to contention.
+// The report shows goals, functions and the bill; benchstat shows all of it.
 //
 // It is a module of its own, so that the functions never depend on what it compares them with.
 //

@@ -13,6 +13,9 @@ const (
 	// MaxFirstAnswer is for show-user with its memory size in the template, from its start to its first answer by
 	// TLS, in multiples of its own time with a single root certificate.
 	MaxFirstAnswer = 1.3
+	// MinPin is the cold start of a function without the pin of an AWS client in go.mod, in multiples of that with it.
+	// A pin that saves less is to be dropped: it gives up the client's updates.
+	MinPin = 1.05
 	// MaxWarmCPU is for show-user, which reads three items and verifies a credential, in multiples of get-item, which
 	// reads one. MaxWarmCreate and MaxWarmUpdate are for a category, which takes two round trips. MaxWarmMail is for
 	// a mail with 13 kB of HTML, from which send-mail makes the text.

@@ -102,7 +102,7 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		repeat("list-unsubscribes", request{method: "GET", path: "/unsubscribes", token: bed.MailKeyText}),
 		listed.list("", nil),
 		bed.listNewPublic("from-the-table"),
-		listed.listPublic("from-memory", func() string { return "" }),
+		listed.listPublic("from-memory"),
 		listed.showPublic(newest),
 		changed.show(changed.add(tb, child)),
 		changed.create(child),

@@ -1,44 +1,6 @@
 package main
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
-
-// contention returns a table of what simultaneous clients achieve, and which of their requests fail. Each kind has a
-// row, and above it a row with its earlier figures if there are any.
-func (r *results) contention(before *results) string {
-	kinds, clients := r.axes("Contention", "kind", "clients")
-	var t table
-	t.add(append([]string{"clients"}, clients...)...)
-	row := func(of *results, kind, title string) {
-		cells := []string{title}
-		for _, n := range clients {
-			cells = append(cells, of.contended("Contention/kind="+kind+"/clients="+n))
-		}
-		t.add(cells...)
-	}
-	known, _ := before.axes("Contention", "kind", "clients")
-	for _, kind := range kinds {
-		if slices.Contains(known, kind) {
-			row(before, kind, kind+", before")
-		}
-		row(r, kind, kind)
-	}
-	return t.String()
-}
-
-// contended returns one cell of that table.
-func (r *results) contended(name string) string {
-	cell := r.cell(name, "succeeded/s", func(v float64) string { return significant(v) + "/s" })
-	for _, unit := range slices.Sorted(maps.Keys(r.values[name])) {
-		if status, ok := failure(unit); ok {
-			cell += ", " + status + ": " + r.cell(name, unit, percent)
-		}
-	}
-	return cell
-}
+import "strings"
 
 // failure returns the HTTP status whose share a unit counts, such as 409 of "status-409/op".
 func failure(unit string) (status string, ok bool) {

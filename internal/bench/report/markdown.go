@@ -59,11 +59,3 @@ func megabytes(bytes float64) string { return significant(bytes/1e6) + " MB" }
 
 // count writes a number, which need not be whole if it is a mean.
 func count(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// thousands puts commas into the digits of a whole number.
-func thousands(digits string) string {
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}

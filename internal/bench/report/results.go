@@ -11,18 +11,15 @@ import (
 
 // results are what the benchmarks measured.
 type results struct {
-	config   map[string]string // the last value of each key: cpu, go, date …
-	settings map[string]string // when and on what, by the name
-	names    []string          // of the benchmarks, in their order: ColdStart/function=docs
-	values   map[string]map[string][]float64
+	config map[string]string // the last value of each key: cpu, go, date …
+	names  []string          // of the benchmarks, in their order: ColdStart/function=docs
+	values map[string]map[string][]float64
 }
 
 // readResults reads Go's benchmark format. The name is for error messages.
 // https://go.dev/design/14313-benchmark-format
 func readResults(in io.Reader, name string) (*results, error) {
-	r := &results{
-		config: map[string]string{}, settings: map[string]string{}, values: map[string]map[string][]float64{},
-	}
+	r := &results{config: map[string]string{}, values: map[string]map[string][]float64{}}
 	reader := benchfmt.NewReader(in, name)
 	for reader.Scan() {
 		switch record := reader.Result().(type) {
@@ -54,7 +51,6 @@ func (r *results) add(record *benchfmt.Result) {
 		r.config[c.Key] = string(c.Value)
 	}
 	if r.values[name] == nil {
-		r.settings[name] = r.setting()
 		r.names = append(r.names, name)
 		r.values[name] = map[string][]float64{}
 	}
@@ -72,21 +68,6 @@ func (r *results) under(benchmark string) []string {
 		}
 	}
 	return names
-}
-
-// axes returns the values of the two parts of a benchmark's names, in their order: "10" and "docs" for
-// Portal/categories=10/function=docs.
-func (r *results) axes(benchmark, first, second string) (firsts, seconds []string) {
-	for _, name := range r.under(benchmark) {
-		a, b, _ := strings.Cut(strings.TrimPrefix(name, first+"="), "/"+second+"=")
-		if !slices.Contains(firsts, a) {
-			firsts = append(firsts, a)
-		}
-		if !slices.Contains(seconds, b) {
-			seconds = append(seconds, b)
-		}
-	}
-	return firsts, seconds
 }
 
 // get returns the median of a benchmark's figures in a unit; ok is false if there are none. Times are in seconds: the

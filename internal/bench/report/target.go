@@ -33,6 +33,10 @@ func (r *results) targets() []target {
 		return most("CPU of a warm `"+name+"` beside `get-item`", limit, multiple,
 			r.each("Warm", "cpu-x-get-item", only(name)))
 	}
+	pin := func(client string) target {
+		return least("cold start without the pin of `"+client+"`", bench.MinPin,
+			r.one("Pins/client="+client, "x-newest"))
+	}
 	return []target{
 		most("cold start beside `hello-world`, of all but `send-mail`", bench.MaxStart, multiple,
 			r.each("ColdStart", "x-hello", others)),
@@ -46,6 +50,8 @@ func (r *results) targets() []target {
 			r.each("ColdStart", "zip-x-hello", others)),
 		most("zip file of `send-mail` beside `hello-world`'s", bench.MaxZipMail, multiple,
 			r.each("ColdStart", "zip-x-hello", only(mail))),
+		pin("dynamodb"),
+		pin("sesv2"),
 		warm("show-user", bench.MaxWarmCPU),
 		warm("create-category", bench.MaxWarmCreate),
 		warm("update-category", bench.MaxWarmUpdate),
