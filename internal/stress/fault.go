@@ -180,8 +180,7 @@ func (i *injector) position(at time.Time) (p phase, left float64, ok bool) {
 func (i *injector) inject(call gate.Call) *gate.Fault {
 	now := time.Now()
 	p, ok := i.phase(now)
-	// Calls without a request are an operator's. They have faults of their own, see failing.
-	if !ok || call.RequestID == "" {
+	if !ok || call.RequestID == "" { // the call of a process that starts
 		return nil
 	}
 	i.mu.Lock()

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"io"
 	"math/rand/v2"
-	"net/http"
+	"net/http/httptest"
 	"sync"
 	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user/platformapp"
 )
@@ -21,13 +21,11 @@ type operator struct {
 	persons []*forgottenPerson
 }
 
-// newOperator opens the table with a transport whose calls fail as long as the load lasts.
+// newOperator opens the table in such a way that calls fail as long as the load lasts.
 func newOperator(ctx context.Context, c *client, s scenario, stack *local.Stack) (o *operator, err error) {
+	server := httptest.NewServer(stack.Gate().Operator(s.losing(newRand(c.rng.Uint64(), 0)))) // until the program ends
 	cfg := stack.Operator()
-	cfg.HTTPClient = &http.Client{Transport: &failing{
-		next: http.DefaultTransport, loaded: func() bool { return s.faults.Load().loaded() },
-		rng: newRand(c.rng.Uint64(), 0),
-	}}
+	cfg.BaseEndpoint = &server.URL
 	c.table, err = table.OpenKnown(ctx, cfg, stack.Environ()["TABLE_NAME"])
 	if err != nil {
 		return nil, err
@@ -70,32 +68,24 @@ func repeated(ctx context.Context, rng *rand.Rand, do func(context.Context) erro
 	}
 }
 
-// failing is a transport that loses some calls: either the request or the answer.
-type failing struct {
-	next   http.RoundTripper
-	loaded func() bool // whether calls fail now
-
-	mu  sync.Mutex
-	rng *rand.Rand
-}
-
 // lostShare is the share of the operator's calls that are lost, half of them after they were applied.
 const lostShare = 0.06
 
-// RoundTrip loses a call before it is sent, or loses its answer. In both cases the SDK sees a connection that ended,
-// and retries.
-func (f *failing) RoundTrip(r *http.Request) (*http.Response, error) {
-	f.mu.Lock()
-	drawn := f.rng.Float64()
-	f.mu.Unlock()
-	lost := f.loaded() && drawn < lostShare
-	if lost && drawn < lostShare/2 {
-		return nil, io.ErrUnexpectedEOF
+// losing loses some of the operator's calls as long as the load lasts: either the call or its answer.
+func (s scenario) losing(rng *rand.Rand) func(gate.Call) *gate.Fault {
+	var mu sync.Mutex
+	return func(gate.Call) *gate.Fault {
+		mu.Lock()
+		drawn := rng.Float64()
+		mu.Unlock()
+		switch {
+		case !s.faults.Load().loaded():
+			return nil
+		case drawn < lostShare/2:
+			return gate.CutBefore
+		case drawn < lostShare:
+			return gate.CutAfter
+		}
+		return nil
 	}
-	response, err := f.next.RoundTrip(r)
-	if lost && err == nil {
-		response.Body.Close()
-		return nil, io.ErrUnexpectedEOF
-	}
-	return response, err
 }

@@ -3,6 +3,7 @@ package gate_test
 import (
 	"context"
 	"errors"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -275,4 +276,39 @@ func TestRefusedCallIsNotFaulted(t *testing.T) {
 	})
 	_, err := s.dynamodb("F", "request").PutItem(context.Background(), putItem("A"))
 	wantDenied(t, err, []string{"PutItem"}, tableARN)
+}
+
+// TestOperatorsCallsMeetFaults of their own. They need no permission, and are not recorded.
+func TestOperatorsCallsMeetFaults(t *testing.T) {
+	s := newGatedServices(t, withTable(allow("dynamodb:Query")))
+	var meets *gate.Fault
+	var got []gate.Call
+	operator := httptest.NewServer(s.Operator(func(c gate.Call) *gate.Fault {
+		got = append(got, c)
+		return meets
+	}))
+	defer operator.Close()
+	s.url = operator.URL
+	db := s.dynamodb("operator", "request-1")
+	for name, c := range map[string]struct {
+		fault *gate.Fault
+		good  bool
+		calls int // that reach the database
+	}{
+		"none":          {nil, true, 1},
+		"refused":       {gate.Throttled, false, 0},
+		"cut before it": {gate.CutBefore, false, 0},
+		"cut after it":  {gate.CutAfter, false, 1},
+		"late":          {gate.Late(func(apply func()) { apply() }), false, 1},
+	} {
+		before := len(s.database.got())
+		meets, got = c.fault, nil
+		_, err := db.PutItem(t.Context(), putItem("USER#1"))
+		expect.Equal(t, name+": good", err == nil, c.good)
+		expect.Equal(t, name+": calls of the database", len(s.database.got())-before, c.calls)
+		expect.Len(t, name+": calls", got, 1)
+		expect.Equal(t, name+": action", got[0].Action, "PutItem")
+		expect.Contains(t, name+": body", string(got[0].Body), "USER#1")
+	}
+	expect.Len(t, "recorded", s.Calls("request-1"), 0)
 }

@@ -172,6 +172,30 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	service.backend.ServeHTTP(w, r)
 }
 
+// Operator answers an operator's calls of DynamoDB with the faults that inject returns; nil means no fault. They need
+// no permission, are not recorded, and meet no contention. Their Call has no request and no function.
+func (g *Gate) Operator(inject func(Call) *Fault) http.Handler {
+	direct := g.dynamoDB
+	direct.backend = dynamodb.Forward(g.config.DynamoDB, g.config.Written)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			closeConnection(w)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		call := Call{
+			Service: serviceDynamoDB, Body: body,
+			Action: strings.TrimPrefix(r.Header.Get(targetHeader), targetPrefix),
+		}
+		if f := inject(call); f != nil {
+			f.serve(w, r, call, &direct, func() {})
+			return
+		}
+		direct.backend.ServeHTTP(w, r)
+	})
+}
+
 // The header that names the operation of a DynamoDB call, and the prefix before the name.
 const (
 	targetHeader = "X-Amz-Target"
