@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"frontdesk/internal/expect"
 )
@@ -60,32 +59,5 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 			expect.Len(t, "recorded: operations", operations, 1)
 			expect.Equal(t, `recorded: operations[0].failure == ""`, operations[0].failure == "", a.ok())
 		})
-	}
-}
-
-// TestAPercentileIsOneOfTheTimes: the nearest rank never interpolates, so the report shows times that were measured.
-func TestAPercentileIsOneOfTheTimes(t *testing.T) {
-	list := []time.Duration{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
-	for share, want := range map[float64]time.Duration{0: 1, 0.5: 5, 0.51: 6, 0.9: 9, 0.99: 10, 1: 10} {
-		if got := percentile(list, share); got != want {
-			t.Errorf("p%g is %d, want %d", 100*share, got, want)
-		}
-	}
-	if got := percentile(nil, 0.5); got != 0 {
-		t.Errorf("of none it is %d", got)
-	}
-}
-
-// TestKindsOfFailures: answers that differ only in numbers are of one kind, so that the report stays short.
-func TestKindsOfFailures(t *testing.T) {
-	const partly = `{"status":"error","error":"the mail reached 50 of 120 recipients; it was not sent to 70: x"}`
-	for body, want := range map[string]string{
-		`{"status":"success","id":"x"}`: "",
-		`<!doctype html>`:               "",
-		partly:                          "200 the mail reached n of n recipients; it was not sent to n: x",
-	} {
-		if got := (answer{status: 200, body: []byte(body)}).failure(); got != want {
-			t.Errorf("%s is %q, want %q", body, got, want)
-		}
 	}
 }

@@ -55,6 +55,7 @@ var mix = []struct {
 	{4, (*client).reorderCategories},
 	{7, (*client).deleteCategory},
 	{5, (*client).createUser},
+	{2, (*client).importUser},
 	{2, (*client).createSharedUser},
 	{8, (*client).showUser},
 	{7, (*client).renameUser},

@@ -14,6 +14,7 @@ import (
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/contention"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
 )
 
 // scenario is the configuration of an experiment.
@@ -75,9 +76,12 @@ const tenantClients = 8
 const (
 	// wideQuota is more than a tenant's clients can use.
 	wideQuota = 1_000_000
-	// narrowQuota is less than they use. The first tenant has it.
+	// narrowQuota is less than they use. The first tenant has it, and a key that redirects its mails.
 	narrowQuota = 2_000
 )
+
+// mayImport lets the tenants' apps create users with hashes of other programs.
+var mayImport = true
 
 // newExperiment creates the tenants, and serves the files that mails attach.
 func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experiment, error) {
@@ -99,11 +103,20 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 			if err != nil {
 				return nil, fmt.Errorf("provision a tenant: %w", err)
 			}
+			if i == 0 {
+				if err := of.redirect(ctx, e.table); err != nil {
+					return nil, err
+				}
+			}
 			if err := of.publish(ctx, e.table); err != nil {
 				return nil, fmt.Errorf("make a portal public: %w", err)
 			}
 			if err := of.grant(ctx, e.table); err != nil {
 				return nil, err
+			}
+			may := platformapp.Change{MayImportHashes: &mayImport}
+			if _, err := (platformapp.Store{Table: e.table}).Update(ctx, of.App.ID, may); err != nil {
+				return nil, fmt.Errorf("let an app import hashes: %w", err)
 			}
 		}
 		e.clients = append(e.clients, &client{

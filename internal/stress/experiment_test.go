@@ -1,11 +1,6 @@
 package main
 
 import (
-	"encoding/xml"
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -21,6 +16,17 @@ import (
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/table"
 )
+
+// want checks that there is exactly one violation with this text, or none if the text is "".
+func (v *violations) want(t *testing.T, said string) {
+	t.Helper()
+	switch {
+	case said == "" && len(v.list) > 0:
+		t.Errorf("violations: %q", v.list)
+	case said != "" && (len(v.list) != 1 || !strings.Contains(v.list[0], said)):
+		t.Errorf("violations: %q, want one with %q", v.list, said)
+	}
+}
 
 // TestExperiment runs a short experiment, in which nothing is lost. Then it takes away some of what the clients were
 // told of, and the oracles have to notice.
@@ -43,6 +49,10 @@ func TestExperiment(t *testing.T) {
 	e.load(t.Context())
 	e.settle(t.Context())
 	failEvents(t, e)
+	// A machine that is busy may have left every client without one of them.
+	last := e.clients[len(e.clients)-1]
+	last.createUser(t.Context())
+	last.sendMail(t.Context())
 	c, injected := e.verify(t.Context()), len(e.injector.injected.all())
 	e.violations.want(t, "")
 	expect.AtLeast(t, "nothing was proved: c.mails", c.mails, 1)
@@ -58,7 +68,6 @@ func TestExperiment(t *testing.T) {
 	if !strings.Contains(report.String(), "send-mail") {
 		t.Errorf("the report is %s", &report)
 	}
-	checkPlot(t, e)
 
 	e.violations = new(violations)
 	e.api.violations = e.violations
@@ -108,7 +117,7 @@ func tamper(t *testing.T, e *experiment) (want []string) {
 		t.Fatal(err)
 	}
 	want = append(want, "the import of "+tree.slug+" was acknowledged, and of its portal records",
-		person.address+" was forgotten, and stands in an item of the kind user")
+		person.address+" was forgotten, and stands in an item of the kind user", redirectOne(t, e))
 	for _, c := range e.clients {
 		captured := slices.IndexFunc(c.mails, func(m *mailModel) bool {
 			return m.outcome == outcome{known: true, acknowledged: len(m.recipients)}
@@ -140,6 +149,21 @@ func tamper(t *testing.T, e *experiment) (want []string) {
 	return nil
 }
 
+// redirectOne expects of one mail that its key redirects it, and returns the expected violation.
+func redirectOne(t *testing.T, e *experiment) string {
+	t.Helper()
+	for _, c := range e.clients {
+		for _, m := range c.mails {
+			if !m.redirected && m.outcome == (outcome{known: true, acknowledged: len(m.recipients)}) {
+				m.redirected = true
+				return "the mail " + m.subject + " is to be redirected: true, and went to"
+			}
+		}
+	}
+	t.Fatal("no mail was captured that no key redirects")
+	return ""
+}
+
 // toggleMember makes a user a member of the tenant's portal, or removes the user, without the client's knowledge.
 func toggleMember(t *testing.T, c *client, u *userModel) {
 	t.Helper()
@@ -150,34 +174,4 @@ func toggleMember(t *testing.T, c *client, u *userModel) {
 	if err := change(portals, t.Context(), c.tenant.Portal, id.ID(u.id)); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// checkPlot checks that the plot is well-formed XML with text and lines.
-func checkPlot(t *testing.T, e *experiment) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "plot.svg")
-	if err := writePlot(path, e); err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	elements := map[string]int{}
-	for decoder := xml.NewDecoder(file); ; {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatalf("the plot is no XML: %v", err)
-		}
-		if start, ok := token.(xml.StartElement); ok {
-			elements[start.Name.Local]++
-		}
-	}
-	expect.Equal(t, `elements["polyline"]`, elements["polyline"], 3)
-	expect.AtLeast(t, `elements["text"]`, elements["text"], 20)
-	expect.AtLeast(t, `elements["rect"]`, elements["rect"], 20)
 }

@@ -21,11 +21,11 @@ func (c *client) sendMail(ctx context.Context) {
 // newMail draws a mail: most have up to three recipients, a tenth has so many that SES gets several groups, and three
 // tenths have files, by value or by URL. Half of all mails have an Idempotency-Key.
 func (c *client) newMail() *mailModel {
-	m := &mailModel{subject: c.name("mail")}
+	m := &mailModel{subject: c.name("mail"), redirected: c.tenant.isRedirected()}
 	to, recipients := mailPlain, 1+c.rng.IntN(3)
 	body := object{"key": c.tenant.MailKeyText, "subject": m.subject, "text": "The text of " + m.subject}
 	switch drawn := c.rng.Float64(); {
-	case drawn < 0.1:
+	case drawn < 0.1 && !m.redirected: // a redirected mail names 20 recipients at most
 		to, recipients = mailMany, manyRecipients
 	case drawn < 0.4:
 		to = mailFiles

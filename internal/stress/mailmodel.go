@@ -11,6 +11,7 @@ import (
 // mailModel is a mail as its client knows it.
 type mailModel struct {
 	subject     string   // unique
+	redirected  bool     // it goes to redirectedTo
 	recipients  []string // no other mail has them
 	attachments []attachment
 	request     request // with an Idempotency-Key or without
@@ -75,6 +76,11 @@ func outcomeOf(all int, a answer, v *violations) outcome {
 	}
 	v.add("a good mail to %d recipients is answered with %s", all, a)
 	return outcome{}
+}
+
+// hasSubject reports whether a mail is shown with the subject that it was sent with.
+func (m *mailModel) hasSubject(shown string) bool {
+	return shown == m.subject || m.redirected && strings.HasSuffix(shown, "] "+m.subject)
 }
 
 // captures counts how often SES got a mail, for each of its recipients.

@@ -24,7 +24,7 @@ func (c *client) newsletters() string { return fmt.Sprintf("client-%d", c.number
 // sendNewsletter sends a mail to the client's readers and a new one, without an Idempotency-Key. Readers who have
 // unsubscribed by then are left out, and nobody else.
 func (c *client) sendNewsletter(ctx context.Context) {
-	m := &mailModel{subject: c.name("news")}
+	m := &mailModel{subject: c.name("news"), redirected: c.tenant.isRedirected()}
 	if len(c.readers) >= maxReaders {
 		c.readers = c.readers[1:]
 	}

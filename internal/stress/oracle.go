@@ -196,18 +196,23 @@ func (o *oracle) checkOutbox() map[string]captures {
 		}
 	}
 	for _, captured := range o.stack.Outbox().Mails() {
-		m := models[captured.Subject]
+		raw, ok := o.stack.Outbox().Raw(captured.ID)
+		subject, recipients := intended(captured, raw)
+		m := models[subject]
 		if m == nil {
 			o.violations.add("no client has sent the mail %q to %v", captured.Subject, captured.To)
 			continue
 		}
-		raw, ok := o.stack.Outbox().Raw(captured.ID)
+		if m.redirected != slices.Equal(captured.To, []string{redirectedTo}) {
+			o.violations.add("the mail %s is to be redirected: %t, and went to %v",
+				m.subject, m.redirected, captured.To)
+		}
 		for _, a := range m.attachments {
 			if !ok || !a.isWholeIn(raw) {
 				o.violations.add("the attachment %s of mail %s is not whole", a.name, m.subject)
 			}
 		}
-		for _, to := range captured.To {
+		for _, to := range recipients {
 			got[m.subject][to]++
 		}
 	}

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"slices"
-	"testing"
-	"time"
-)
+import "testing"
 
 // TestTheQuotaOracleHoldsCountsAgainstMails: the quota may count mails that were not captured, but never the reverse,
 // and it never exceeds its limit.
@@ -26,18 +22,5 @@ func TestTheQuotaOracleHoldsCountsAgainstMails(t *testing.T) {
 			(&tenant{daily: 100}).checkQuota(c.captured, c.counted, &found)
 			found.want(t, c.want)
 		})
-	}
-}
-
-// TestARunOverMidnightHasTwoDays, because a quota counts each UTC day separately.
-func TestARunOverMidnightHasTwoDays(t *testing.T) {
-	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
-	midnight := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	if got := days(noon, noon.Add(time.Minute)); !slices.Equal(got, []time.Time{midnight}) {
-		t.Errorf("at noon: %v", got)
-	}
-	both := []time.Time{midnight.AddDate(0, 0, -1), midnight}
-	if got := days(midnight.Add(-time.Second), midnight); !slices.Equal(got, both) {
-		t.Errorf("at midnight: %v", got)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,28 +18,31 @@ import (
 // still good.
 const maxDuration = 3 * time.Minute
 
-// run starts a stack, makes the experiment, and writes the report and the plot. Until the next run, the stack's log
-// and its data, the table and the mails, stay beside the plot. An error says that the experiment has failed, or could
-// not take place.
-func run(ctx context.Context, s scenario, plot string, out io.Writer) (err error) {
+// Where the stack's log and its data, the table and the mails, stay until the next run.
+var (
+	logFile    = filepath.Join(".local", "stress.log")
+	dataFolder = filepath.Join(".local", "stress.data")
+)
+
+// run starts a stack, makes the experiment, and prints the report. An error says that the experiment has failed, or
+// could not take place.
+func run(ctx context.Context, s scenario, out io.Writer) (err error) {
 	if s.duration <= 0 || s.duration > maxDuration || s.clients <= 0 {
 		return fmt.Errorf("the load needs at least one client, and may last up to %v", maxDuration)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, bound, fmt.Errorf("it takes longer than %v", bound))
 	defer cancel()
-	beside := strings.TrimSuffix(plot, filepath.Ext(plot))
-	data := beside + ".data"
-	if err := errors.Join(os.RemoveAll(data), os.MkdirAll(data, 0o755)); err != nil {
+	if err := errors.Join(os.RemoveAll(dataFolder), os.MkdirAll(dataFolder, 0o755)); err != nil {
 		return err
 	}
-	log, err := os.Create(beside + ".log")
+	log, err := os.Create(logFile)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
 
 	s.faults = new(atomic.Pointer[injector])
-	stack, err := startStack(ctx, data, log, s.contention())
+	stack, err := startStack(ctx, dataFolder, log, s.contention())
 	if err != nil {
 		return err
 	}
@@ -63,8 +65,8 @@ func run(ctx context.Context, s scenario, plot string, out io.Writer) (err error
 		return context.Cause(ctx)
 	}
 	printReport(out, e, c)
-	fmt.Fprintf(out, "\nplot: %s, log: %s, data: %s\n", plot, log.Name(), data)
-	return errors.Join(writePlot(plot, e), conclude(out, e.violations))
+	fmt.Fprintf(out, "\nlog: %s, data: %s\n", logFile, dataFolder)
+	return conclude(out, e.violations)
 }
 
 // startStack starts the project's stack in a folder. It is the stack that is deployed, except that attachments may be

@@ -34,9 +34,31 @@ func (c *client) createUser(ctx context.Context) {
 	}
 }
 
+// The hash that another program made of a password: Ruby's bcrypt, with the lowest cost.
+const (
+	importedPassword = "short"
+	importedHash     = "$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
+)
+
+// importUser creates a user with the hash of another program, which the first sign-in replaces.
+func (c *client) importUser(ctx context.Context) {
+	name := c.name("imported")
+	u := &userModel{email: name + "@example.org", name: states[string]{name}, password: importedPassword}
+	for range attempts {
+		if c.create(ctx, u).ok() {
+			return
+		}
+	}
+}
+
 // create creates a user, and the client uses it from then on.
 func (c *client) create(ctx context.Context, u *userModel) answer {
-	a := c.callUsers(ctx, userCreate, "", object{"name": u.name[0], "email": u.email, "password": fixture.Password})
+	fields := object{"name": u.name[0], "email": u.email, "password": fixture.Password}
+	if u.password == importedPassword {
+		delete(fields, "password")
+		fields["password_hash"] = importedHash
+	}
+	a := c.callUsers(ctx, userCreate, "", fields)
 	if a.ok() {
 		u.id = read[userView](a).ID
 		c.users = append(c.users, u)
