@@ -87,9 +87,9 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 				}
 				if c.key != "" {
 					topicKey(nil)(s)
-					s.KeyPolicy = document(c.key)
+					topicOf(s).keyPolicy = document(c.key)
 				}
-				s.Topic["Policy"] = document(c.topic)
+				topicOf(s).attributes["Policy"] = document(c.topic)
 			})
 			amiss, _ := examine(d)
 			if c.mend == "" {
@@ -120,11 +120,12 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 			args := pasted(t, amiss[0].Mend)
 			after := args[len(args)-1]
 			d.Account().Change(func(s *account.State) {
-				before := s.Topic["Policy"]
+				alarms := topicOf(s)
+				before := alarms.attributes["Policy"]
 				if c.key != "" {
-					before, s.KeyPolicy = s.KeyPolicy, after
+					before, alarms.keyPolicy = alarms.keyPolicy, after
 				} else {
-					s.Topic["Policy"] = after
+					alarms.attributes["Policy"] = after
 				}
 				was, is := statementsOf(t, before), statementsOf(t, after)
 				if len(is) != len(was)+1 {

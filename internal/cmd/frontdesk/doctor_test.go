@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"regexp"
 	"slices"
@@ -74,6 +73,7 @@ func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 	}
 	d := &deployment{onStack(t, change...).deployed(), published}
 	d.lookupTXT = d.records.lookup
+	d.withTopic()
 	d.protect(true)
 	t.Cleanup(func() { d.protect(false) }) // otherwise a database that is not the stack's own would keep the table
 	printed[createdKey](d.shell, "mail-key", "create", "--name", "a", "--sender", "ada@example.com", "--from", "*",
@@ -108,7 +108,7 @@ func (d *deployment) change(change func(*account.State)) {
 		options := *set.SendingOptions
 		stack.Parameters, stack.Outputs = slices.Clone(stack.Parameters), slices.Clone(stack.Outputs)
 		s.Stack, s.ConfigurationSet, s.Events = &stack, &set, slices.Clone(s.Events)
-		s.Topic = maps.Clone(s.Topic)
+		s.Others = topicOf(s).copied()
 		set.SendingOptions = &options
 		change(s)
 	})
@@ -177,7 +177,12 @@ func plan(current, next types.PricingPlan) func(*account.State) {
 
 // deny makes AWS refuse an action, as for an operator without the permission.
 func deny(action string) func(*account.State) {
-	return func(s *account.State) { s.Denied = map[string]bool{action: true} }
+	return func(s *account.State) {
+		s.Denied = map[string]bool{action: true}
+		if s.Others != nil {
+			topicOf(s).denied = action
+		}
+	}
 }
 
 // both applies two changes.
@@ -188,16 +193,17 @@ func both(first, second func(*account.State)) func(*account.State) {
 // topicKey encrypts the alarms' topic with a key that the account may use, and changes the key.
 func topicKey(change func(*kms.KeyMetadata)) func(*account.State) {
 	return func(s *account.State) {
-		s.Topic["KmsMasterKeyId"] = "alias/alarms"
-		s.Key = &kms.KeyMetadata{
+		t := topicOf(s)
+		t.attributes["KmsMasterKeyId"] = "alias/alarms"
+		t.key = &kms.KeyMetadata{
 			Arn:        aws.String("arn:aws:kms:us-east-1:123456789012:key/1"),
 			KeyManager: kms.KeyManagerTypeCustomer,
 			KeyState:   kms.KeyStateEnabled,
 		}
-		s.KeyPolicy = `{"Statement": {"Effect": "Allow", "Principal": {"AWS": "arn:aws:iam::123456789012:root"},
+		t.keyPolicy = `{"Statement": {"Effect": "Allow", "Principal": {"AWS": "arn:aws:iam::123456789012:root"},
 			"Action": "kms:*", "Resource": "*"}}`
 		if change != nil {
-			change(s.Key)
+			change(t.key)
 		}
 	}
 }
@@ -344,7 +350,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 		// CloudWatch tells only topics of its own region.
 		"a topic of another region": {
 			change: func(s *account.State) {
-				s.Denied = map[string]bool{"sns:GetTopicAttributes": true} // SNS refuses a malformed ARN
+				topicOf(s).denied = "sns:GetTopicAttributes" // SNS refuses a malformed ARN
 				has(s, "AlarmTopicArn", "arn:aws:sns:eu-west-1:123456789012:alarms")
 			},
 			want: []string{"missing alarms: arn:aws:sns:eu-west-1:123456789012:alarms is in another region"},
@@ -357,17 +363,18 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing alarms: alarms is not the ARN of an SNS topic"}},
 		"no alarms": {change: func(s *account.State) { s.Alarms = nil },
 			want: []string{"missing alarms: the stack has none"}},
-		"a topic that is gone": {change: func(s *account.State) { s.Topic = nil },
+		"a topic that is gone": {change: func(s *account.State) { topicOf(s).attributes = nil },
 			want: []string{"missing alarms: alarms does not exist: nobody hears of them"}},
 		"a topic to which nobody has subscribed": {
-			change: func(s *account.State) { s.Topic["SubscriptionsConfirmed"] = "0" },
+			change: func(s *account.State) { topicOf(s).attributes["SubscriptionsConfirmed"] = "0" },
 			want:   []string{"missing subscriptions to the alarms' topic: there is none"}},
 		"a subscription that is not confirmed": {
 			change: func(s *account.State) {
-				s.Topic["SubscriptionsConfirmed"], s.Topic["SubscriptionsPending"] = "0", "1"
+				t := topicOf(s).attributes
+				t["SubscriptionsConfirmed"], t["SubscriptionsPending"] = "0", "1"
 			},
 			want: []string{"missing subscriptions to the alarms' topic: 1 to be confirmed"}},
-		"a topic without a policy": {change: func(s *account.State) { delete(s.Topic, "Policy") },
+		"a topic without a policy": {change: func(s *account.State) { delete(topicOf(s).attributes, "Policy") },
 			want: []string{"missing policy of the alarms' topic: the policy could not be read"}},
 		// Nobody can change its policy, so CloudWatch cannot get at it.
 		"a topic with AWS's own key": {
@@ -380,7 +387,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			change: topicKey(func(k *kms.KeyMetadata) { k.KeyState = kms.KeyStatePendingDeletion }),
 			want:   []string{"missing key of the alarms' topic: alias/alarms will be deleted"}},
 		"a topic with a key that is gone": {
-			change: func(s *account.State) { s.Topic["KmsMasterKeyId"] = "alias/alarms" },
+			change: func(s *account.State) { topicOf(s).attributes["KmsMasterKeyId"] = "alias/alarms" },
 			want:   []string{"missing key of the alarms' topic: alias/alarms does not exist"}},
 		// AWS refuses a signature that is more than five minutes off, so a clock that runs away is told before that.
 		"a clock that is slow": {change: func(s *account.State) { s.Clock = 150 * time.Second },

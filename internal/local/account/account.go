@@ -1,7 +1,7 @@
 // Package account stands in for an AWS account as its operator sees it: DynamoDB, SES's description of itself,
-// CloudFormation's of a stack, SNS's of a topic and KMS's of a key, the queues, and Lambda's Invoke. All of them share
-// one address, and there is no IAM. It differs from AWS: it verifies no signature, so whoever reaches the address may
-// do everything, and its SES refuses no mail, whatever [State] says.
+// CloudFormation's of a stack, the queues, and Lambda's Invoke. All of them share one address, and there is no IAM. It
+// differs from AWS: it verifies no signature, so whoever reaches the address may do everything, and its SES refuses no
+// mail, whatever [State] says.
 package account
 
 import (
@@ -213,6 +213,8 @@ func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// By the action's name in IAM, as a policy would deny it.
 	denied := state.Denied[c.action]
 	switch {
+	case c.serve == nil && state.Others != nil:
+		state.Others.ServeHTTP(w, r)
 	case c.serve == nil:
 		awsform.New(http.StatusNotFound, awsform.Coral+"UnknownOperationException",
 			"the local stack has no "+r.Method+" "+r.URL.Path+" "+c.action+
@@ -232,8 +234,8 @@ type call struct {
 	serve      func(http.ResponseWriter, *http.Request, State) // nil for an unknown operation
 }
 
-// call recognizes a service by a feature of its protocol: SES and Lambda by their paths, DynamoDB, KMS and SQS by a
-// header. CloudFormation and SNS both use forms, but share no name of an action here.
+// call recognizes a service by a feature of its protocol: SES and Lambda by their paths, DynamoDB and SQS by a header,
+// and CloudFormation by its forms.
 func (a *Account) call(r *http.Request) call {
 	if path, ok := strings.CutPrefix(r.URL.Path, "/v2/email/"); ok {
 		return a.email(r.Method, path)
@@ -250,9 +252,6 @@ func (a *Account) call(r *http.Request) call {
 			c.serve = describeContinuousBackups
 		}
 		return c
-	}
-	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "TrentService."); ok {
-		return key(operation)
 	}
 	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "AmazonSQS."); ok {
 		serve := func(w http.ResponseWriter, r *http.Request, _ State) { a.Queues.ServeHTTP(w, r) }
@@ -274,8 +273,6 @@ func (a *Account) call(r *http.Request) call {
 		c.action, c.serve = "cloudformation:"+action, describeStacks
 	case action == "ListStackResources":
 		c.action, c.serve = "cloudformation:"+action, a.listStackResources
-	case action == "GetTopicAttributes":
-		c.action, c.serve, c.deniedCode = "sns:"+action, getTopicAttributes, "AuthorizationError"
 	}
 	return c
 }
