@@ -97,11 +97,11 @@ Resources:
   Table:
     Type: AWS::DynamoDB::Table
     Properties:
-      TableName: `+stack.Table.Name()+`
       BillingMode: PAY_PER_REQUEST
       AttributeDefinitions: [{AttributeName: PK, AttributeType: S}, {AttributeName: SK, AttributeType: S}]
       KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: SK, KeyType: RANGE}]
 `).Tables
+	tables[0].Name = stack.Table.Name()
 	direct := dynamodb.Forward(stack.Account().Database.URL, func() {})
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		outside(func() { direct.ServeHTTP(w, r.WithContext(context.Background())) })

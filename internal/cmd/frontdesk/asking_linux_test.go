@@ -45,7 +45,7 @@ func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 		{"user revoke-tokens", "end all agent tokens and login links of user " + agent, []string{agent}},
 		{"user delete", "delete user " + agent + " for good?", []string{agent}},
 		{"person forget", "forget agent-0@example.com for good?", []string{"agent-0@example.com"}},
-		{"check", "delete or change what is broken in table", []string{"--repair"}},
+		{"check", "mend what is broken in table", []string{"--repair"}},
 		{"table reopen", "end in table", []string{"--nothing-ended"}},
 	}
 	asking := map[string]bool{}

@@ -100,7 +100,7 @@ func TestTheConsoleClicksAsAMailbox(t *testing.T) {
 	expect.Len(t, "who has left", all, 1)
 	p.Click(".unsubscribe [role=status] a")
 	p.Await(`document.body.innerText.includes("TransactWriteItems")`)
-	if said := browsertest.Eval[string](p, "document.body.innerText"); !strings.Contains(said, "/unsubscribe/fdu_•••") {
+	if said := browsertest.Eval[string](p, "document.body.innerText"); !strings.Contains(said, "/unsubscribe/fdu_") {
 		t.Errorf("the request is shown as %.300s", said)
 	}
 }
