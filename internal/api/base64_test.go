@@ -62,13 +62,13 @@ func TestBase64IsReadAsProgramsWriteIt(t *testing.T) {
 		"an array of bytes": {"[1]", "", "file must be a string of base64"},
 	} {
 		got, message := bytesOf(t, c.value)
-		expect.Equal(t, name, string(got), c.want)
-		expect.Equal(t, name+": error", message, c.message)
+		expect.Equal(t, string(got), c.want, name)
+		expect.Equal(t, message, c.message, name+": error")
 	}
 	// An empty file is told apart from none.
 	for value, want := range map[string]bool{`""`: true, `"data:;base64,"`: true, "null": false} {
 		got, _ := bytesOf(t, value)
-		expect.Equal(t, value+" is a file", got != nil, want)
+		expect.Equal(t, got != nil, want, value+" is a file")
 	}
 }
 
@@ -81,8 +81,8 @@ func FuzzBase64(f *testing.F) {
 			base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding,
 		} {
 			got, message := bytesOf(t, `"data:;base64,`+coding.EncodeToString(file)+`"`)
-			expect.Equal(t, "error", message, "")
-			expect.Equal(t, "file", string(got), string(file))
+			expect.Equal(t, message, "", "error")
+			expect.Equal(t, string(got), string(file), "file")
 		}
 		value, err := json.Marshal(text)
 		if err != nil {

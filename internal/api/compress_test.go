@@ -69,12 +69,12 @@ func TestGzipIsForClientsThatTakeIt(t *testing.T) {
 		value := strings.Repeat("a", 2000)
 		answer, body := ask(t, answering(api.Response{Body: value}, nil), map[string]string{"accept-encoding": accept})
 		got := answer.Headers["content-encoding"] == "gzip"
-		expect.Equal(t, accept+`: answer.Headers["content-encoding"] == "gzip"`, got, want)
-		expect.Equal(t, accept+": body", body, `"`+value+"\"\n")
-		expect.Equal(t, accept+": answer.IsBase64Encoded", answer.IsBase64Encoded, want)
-		expect.Equal(t, accept+`: answer.Headers["vary"]`, answer.Headers["vary"], "accept-encoding")
+		expect.Equal(t, got, want, accept+`: answer.Headers["content-encoding"] == "gzip"`)
+		expect.Equal(t, body, `"`+value+"\"\n", accept)
+		expect.Equal(t, answer.IsBase64Encoded, want, accept)
+		expect.Equal(t, answer.Headers["vary"], "accept-encoding", accept)
 		if want {
-			expect.AtMost(t, accept+": len(answer.Body)", len(answer.Body), 100)
+			expect.AtMost(t, len(answer.Body), 100, accept)
 		}
 	}
 }
@@ -102,12 +102,12 @@ func TestWhatIsCompressed(t *testing.T) {
 		// With gzip and without it, the content must be the same.
 		answer, body := ask(t, answering(c.response, c.err), map[string]string{"accept-encoding": "gzip"})
 		got := answer.Headers["content-encoding"] == "gzip"
-		expect.Equal(t, name+`: answer.Headers["content-encoding"] == "gzip"`, got, c.want)
-		expect.HasPrefix(t, name+": body", body, c.body)
+		expect.Equal(t, got, c.want, name+`: answer.Headers["content-encoding"] == "gzip"`)
+		expect.HasPrefix(t, body, c.body, name)
 		answer, body = ask(t, answering(c.response, c.err), nil)
-		expect.Equal(t, name+", not compressed: answer.IsBase64Encoded", answer.IsBase64Encoded, false)
-		expect.HasPrefix(t, name+", not compressed: body", body, c.body)
-		expect.Equal(t, name+", not compressed: it varies", answer.Headers["vary"] == "accept-encoding", c.want)
+		expect.Equal(t, answer.IsBase64Encoded, false, name+", not compressed: answer.IsBase64Encoded")
+		expect.HasPrefix(t, body, c.body, name+", not compressed: body")
+		expect.Equal(t, answer.Headers["vary"] == "accept-encoding", c.want, name+", not compressed: it varies")
 	}
 }
 
@@ -143,9 +143,9 @@ func TestSizesOfAnswersThatAreCompressed(t *testing.T) {
 		for _, body := range []any{c.body, encoded} {
 			f := answering(api.Response{Body: body, TooLarge: refusal}, nil)
 			answer, got := ask(t, f, map[string]string{"accept-encoding": c.accept})
-			expect.Equal(t, name+": answer.StatusCode", answer.StatusCode, c.status)
+			expect.Equal(t, answer.StatusCode, c.status, name)
 			if c.status == 200 {
-				expect.Equal(t, name+": len(got)", len(got), len(c.body)+3)
+				expect.Equal(t, len(got), len(c.body)+3, name)
 			}
 		}
 	}
@@ -202,12 +202,12 @@ func TestEntityTags(t *testing.T) {
 		if c.has {
 			want = 304
 		}
-		expect.Equal(t, name+": answer.StatusCode", answer.StatusCode, want)
-		expect.Equal(t, name+`: body == ""`, body == "", c.has)
-		expect.Equal(t, name+`: answer.Headers["etag"]`, answer.Headers["etag"], tag)
-		expect.Equal(t, name+`: answer.Headers["vary"]`, answer.Headers["vary"], "accept-encoding")
-		expect.Equal(t, name+`: answer.Headers["cache-control"]`, answer.Headers["cache-control"], "x")
-		expect.Equal(t, name+`: answer.Headers["content-encoding"]`, answer.Headers["content-encoding"], "")
+		expect.Equal(t, answer.StatusCode, want, name)
+		expect.Equal(t, body == "", c.has, name)
+		expect.Equal(t, answer.Headers["etag"], tag, name)
+		expect.Equal(t, answer.Headers["vary"], "accept-encoding", name)
+		expect.Equal(t, answer.Headers["cache-control"], "x", name)
+		expect.Equal(t, answer.Headers["content-encoding"], "", name)
 	}
 }
 
@@ -250,9 +250,9 @@ func FuzzNegotiation(f *testing.F) {
 				t.Errorf("%d bytes", len(body))
 			}
 		case 304:
-			expect.Equal(t, "body", body, "")
+			expect.Equal(t, body, "")
 			if !strings.Contains(match, "*") {
-				expect.Contains(t, "match", match, hash)
+				expect.Contains(t, match, hash)
 			}
 		default:
 			t.Errorf("status %d", answer.StatusCode)

@@ -36,7 +36,7 @@ var bodies = map[string]bool{
 func TestObjectsAreAccepted(t *testing.T) {
 	for text, want := range bodies {
 		_, got := cutObject([]byte(text))
-		expect.Equal(t, text[:min(len(text), 80)], got, want)
+		expect.Equal(t, got, want, text[:min(len(text), 80)])
 	}
 }
 
@@ -107,7 +107,7 @@ func TestOneStringIsCut(t *testing.T) {
 		`{"body":"x"`:              "",
 	} {
 		_, rest, ok := cutText([]byte(text), "body")
-		expect.Equal(t, text+": ok", ok, want != "")
-		expect.Equal(t, text, string(rest), want)
+		expect.Equal(t, ok, want != "", text)
+		expect.Equal(t, string(rest), want, text)
 	}
 }

@@ -22,8 +22,8 @@ func TestAPanicSideBySideIsAnErrorWithItsStack(t *testing.T) {
 		run.start(func() error { panic("dropped the tray") })
 		run.start(func() error { return nil })
 		err := run.wait()
-		expect.Contains(t, name+": error", fmt.Sprint(err), "dropped the tray")
-		expect.Contains(t, name+": error", fmt.Sprint(err), "group_test.go")
+		expect.Contains(t, fmt.Sprint(err), "dropped the tray", name+": error")
+		expect.Contains(t, fmt.Sprint(err), "group_test.go", name+": error")
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		t.Errorf("the context of the others: %v", ctx.Err())

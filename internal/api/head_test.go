@@ -38,17 +38,17 @@ func TestHEADAndOPTIONS(t *testing.T) {
 				},
 			}
 			get, head, options := asked(t, f, "GET"), asked(t, f, "HEAD"), asked(t, f, "OPTIONS")
-			expect.Equal(t, "status", head.StatusCode, get.StatusCode)
-			expect.Equal(t, "headers", head.Headers, get.Headers)
-			expect.Equal(t, "body", head.Body, "")
-			expect.Equal(t, "calls", called, 2)
-			expect.Equal(t, "status of OPTIONS", options.StatusCode, 204)
-			expect.Equal(t, "body of OPTIONS", options.Body, "")
+			expect.Equal(t, head.StatusCode, get.StatusCode)
+			expect.Equal(t, head.Headers, get.Headers)
+			expect.Equal(t, head.Body, "")
+			expect.Equal(t, called, 2, "calls")
+			expect.Equal(t, options.StatusCode, 204, "status of OPTIONS")
+			expect.Equal(t, options.Body, "", "body of OPTIONS")
 			for field, want := range map[string]string{
 				"access-control-allow-origin": "*", "access-control-allow-methods": "GET, HEAD",
 				"access-control-allow-headers": "content-type, if-none-match", "access-control-max-age": "600",
 			} {
-				expect.Equal(t, field, options.Headers[field], want)
+				expect.Equal(t, options.Headers[field], want, field)
 			}
 		})
 	}

@@ -60,8 +60,8 @@ func TestIntegersAreReadHoweverTheyAreWritten(t *testing.T) {
 		if err != nil {
 			message = err.Error()
 		}
-		expect.Equal(t, name, got, c.want)
-		expect.Equal(t, name+": error", message, c.err)
+		expect.Equal(t, got, c.want, name)
+		expect.Equal(t, message, c.err, name+": error")
 	}
 }
 
@@ -81,9 +81,9 @@ func FuzzParseInteger(f *testing.F) {
 		isNumber = isNumber && strings.Trim(number[:1], "-0123456789") == ""
 		whole := isNumber && exact.IsInt() && exact.Num().CmpAbs(big.NewInt(api.MaxInteger)) <= 0
 		got, err := api.ParseInteger(json.RawMessage(number))
-		expect.Equal(t, number+" is an integer", err == nil, whole)
+		expect.Equal(t, err == nil, whole, number+" is an integer")
 		if whole {
-			expect.Equal(t, number, got, exact.Num().Int64())
+			expect.Equal(t, got, exact.Num().Int64(), number)
 		}
 	})
 }

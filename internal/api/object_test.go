@@ -34,8 +34,8 @@ func TestParseObjectRefusesWhatIsNotOneObject(t *testing.T) {
 			if !ok {
 				t.Fatalf("error %v", err)
 			}
-			expect.Equal(t, "e.Kind", e.Kind, api.Malformed)
-			expect.HasPrefix(t, "e.Message", e.Message, "body ")
+			expect.Equal(t, e.Kind, api.Malformed)
+			expect.HasPrefix(t, e.Message, "body ")
 		})
 	}
 }
@@ -126,9 +126,9 @@ func TestTheLastOfRepeatedFieldsCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, list := read(o)
-	expect.Equal(t, "s", s, "bcdé")
-	expect.Equal(t, "list", list, []string{"x", "y"})
-	expect.Equal(t, `o.Credential("key")`, o.Credential("key"), "k")
+	expect.Equal(t, s, "bcdé")
+	expect.Equal(t, list, []string{"x", "y"})
+	expect.Equal(t, o.Credential("key"), "k")
 	if err := o.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -141,15 +141,15 @@ func TestIntegersAndWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, `o.Int("n")`, o.Int("n"), -7)
-	expect.Equal(t, `o.Ints("ns")`, o.Ints("ns"), []int64{1, 9007199254740991})
+	expect.Equal(t, o.Int("n"), -7)
+	expect.Equal(t, o.Ints("ns"), []int64{1, 9007199254740991})
 	if err := o.Err(); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][2]bool{"n": {true, false}, "nothing": {true, true}, "absent": {false, false}} {
 		has, null := o.Has(name), o.Null(name)
-		expect.Equal(t, name+": has", has, want[0])
-		expect.Equal(t, name+": null", null, want[1])
+		expect.Equal(t, has, want[0], name)
+		expect.Equal(t, null, want[1], name)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestMapsOfStrings(t *testing.T) {
 	}
 	for _, name := range []string{"empty", "null", "absent"} {
 		got := o.StringMap(name)
-		expect.Equal(t, name+": o.StringMap(name)", got, nil)
+		expect.Equal(t, got, nil, name+": o.StringMap(name)")
 		if err := o.Err(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -194,16 +194,16 @@ func TestAnEmptyArrayIsAnEmptyObject(t *testing.T) {
 				t.Fatal(err)
 			}
 			what := fmt.Sprintf("%s, %s: ", value, kind)
-			expect.Equal(t, what+"it is there", read(o), want == "")
+			expect.Equal(t, read(o), want == "", what+"it is there")
 			if want == "" {
-				expect.Equal(t, what+"error", o.Err(), nil)
+				expect.Equal(t, o.Err(), nil, what+"error")
 			} else {
-				expect.HasPrefix(t, what+"error", fmt.Sprint(o.Err()), want)
+				expect.HasPrefix(t, fmt.Sprint(o.Err()), want, what+"error")
 			}
 		}
 	}
 	_, err := api.ParseObject([]byte(`[]`))
-	expect.Equal(t, "[] as the body: error", fmt.Sprint(err), "body must be one JSON object")
+	expect.Equal(t, fmt.Sprint(err), "body must be one JSON object", "[] as the body: error")
 }
 
 // TestAMapHasAtMost10000Strings shows that the limit of members also holds for maps with names of the caller's.
@@ -221,9 +221,9 @@ func TestAMapHasAtMost10000Strings(t *testing.T) {
 		got := o.StringMap("map")
 		what := fmt.Sprintf("%d: ", n)
 		ok := o.Err() == nil && len(got) == n
-		expect.Equal(t, what+"o.Err() == nil && len(got) == n", ok, want)
+		expect.Equal(t, ok, want, what+"o.Err() == nil && len(got) == n")
 		if !ok {
-			expect.Equal(t, what+"error", fmt.Sprint(o.Err()), refusal)
+			expect.Equal(t, fmt.Sprint(o.Err()), refusal, what+"error")
 		}
 	}
 }
@@ -242,15 +242,15 @@ func TestABodyHasAtMost10000Fields(t *testing.T) {
 	if err != nil {
 		t.Fatalf("10,000: %v", err)
 	}
-	expect.Equal(t, `10,000: o.String("s")`, o.String("s"), `\",}]\`)
-	expect.Equal(t, "10,000: len(o.Unknown())", len(o.Unknown()), 9_999)
+	expect.Equal(t, o.String("s"), `\",}]\`, "10,000")
+	expect.Equal(t, len(o.Unknown()), 9_999, "10,000")
 	for _, n := range []int{10_001, 100_000} {
 		// Allocations are counted instead of time: a decoder that reads the fields would need thousands.
 		many := body(n)
 		allocations := testing.AllocsPerRun(1, func() { _, err = api.ParseObject(many) })
 		what := fmt.Sprintf("%d: ", n)
-		expect.Equal(t, what+"error", fmt.Sprint(err), "body must not have more than 10000 fields")
-		expect.AtMost(t, what+"allocations", allocations, 10)
+		expect.Equal(t, fmt.Sprint(err), "body must not have more than 10000 fields", what+"error")
+		expect.AtMost(t, allocations, 10, what)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestACredentialThatIsNoStringIsItsJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := o.Credential("key")
-		expect.Equal(t, body+`: o.Credential("key")`, got, want)
+		expect.Equal(t, got, want, body+`: o.Credential("key")`)
 		if err := o.Err(); err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
@@ -282,10 +282,10 @@ func TestUnknownFieldsMayBeClaimed(t *testing.T) {
 	}
 	read(o)
 	claimed := o.Claim(func(path string) bool { return strings.Contains(path, "x") })
-	expect.Equal(t, "claimed", claimed, []string{"o.x", "os[0].x", "os[1].x", "x"})
-	expect.Equal(t, "unknown", o.Unknown(), []string{"not read", "y"})
-	expect.Equal(t, "claimed again", o.Claim(func(string) bool { return true }), []string{"not read", "y"})
-	expect.Equal(t, "unknown now", o.Unknown(), nil)
+	expect.Equal(t, claimed, []string{"o.x", "os[0].x", "os[1].x", "x"})
+	expect.Equal(t, o.Unknown(), []string{"not read", "y"})
+	expect.Equal(t, o.Claim(func(string) bool { return true }), []string{"not read", "y"}, "claimed again")
+	expect.Equal(t, o.Unknown(), nil, "unknown now")
 }
 
 // TestUnknownFieldsAreFoundEverywhere shows that misspelt names are found at every depth, and that case matters.
@@ -344,8 +344,8 @@ func TestAnObjectHasAtMost10000Names(t *testing.T) {
 				var err error
 				made := testing.AllocsPerRun(1, func() { err = parse(body) })
 				what := fmt.Sprintf("%d names: ", names)
-				expect.Equal(t, what+"error", fmt.Sprint(err), c.message)
-				expect.AtMost(t, what+"made", made, 50)
+				expect.Equal(t, fmt.Sprint(err), c.message, what+"error")
+				expect.AtMost(t, made, 50, what)
 			}
 		})
 	}
@@ -376,7 +376,7 @@ func FuzzObject(f *testing.F) {
 			if !ok {
 				t.Fatalf("error %v", err)
 			}
-			expect.Equal(t, "e.Kind", e.Kind, api.Malformed)
+			expect.Equal(t, e.Kind, api.Malformed)
 			return
 		}
 		read(o)

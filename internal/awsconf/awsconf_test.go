@@ -20,10 +20,10 @@ func TestRegionAndCredentialsComeFromTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "cfg.Region", cfg.Region, "eu-north-1")
-	expect.Equal(t, "got.AccessKeyID", got.AccessKeyID, "AKID")
-	expect.Equal(t, "got.SecretAccessKey", got.SecretAccessKey, "secret")
-	expect.Equal(t, "got.SessionToken", got.SessionToken, "session")
+	expect.Equal(t, cfg.Region, "eu-north-1")
+	expect.Equal(t, got.AccessKeyID, "AKID")
+	expect.Equal(t, got.SecretAccessKey, "secret")
+	expect.Equal(t, got.SessionToken, "session")
 }
 
 // TestTheServicesOwnEndpointCountsFirst shows which of the two variables selects the endpoint.

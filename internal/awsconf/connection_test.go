@@ -44,7 +44,7 @@ func TestCallsShareAConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	expect.Equal(t, "connections", opened.Load(), 1)
+	expect.Equal(t, opened.Load(), 1, "connections")
 }
 
 // slow is a connection on which the answer arrives before a write returns.

@@ -23,20 +23,20 @@ func TestChatwootsRequestSpec(t *testing.T) {
 			r := p.post(t, p.fields("test_category_1"))
 			r.Is(t, http.StatusOK, nil)
 			made := r.Body["payload"].(object)
-			expect.Equal(t, "related categories", idsOf(made["related_categories"]), []int64{p.related1, p.related2})
-			expect.Equal(t, "parent", idOf(made["parent_category"]), p.category)
-			expect.Equal(t, "root", idOf(made["root_category"]), p.associate)
-			expect.Equal(t, "sub-categories", idsOf(p.show(t, p.category)["sub_category_ids"]), []int64{idOf(made)})
-			expect.Equal(t, "associated", idsOf(p.show(t, p.associate)["associated_category_ids"]), []int64{idOf(made)})
+			expect.Equal(t, idsOf(made["related_categories"]), []int64{p.related1, p.related2}, "related categories")
+			expect.Equal(t, idOf(made["parent_category"]), p.category)
+			expect.Equal(t, idOf(made["root_category"]), p.associate)
+			expect.Equal(t, idsOf(p.show(t, p.category)["sub_category_ids"]), []int64{idOf(made)}, "sub-categories")
+			expect.Equal(t, idsOf(p.show(t, p.associate)["associated_category_ids"]), []int64{idOf(made)})
 		},
 		"POST: creates multiple sub_categories under one parent_category": func(t *testing.T, p chatwootPortal) {
 			one, two := p.create(t, "test_category_1", p.fields("test_category_1")), p.create(t, "t", p.fields("t"))
-			expect.Equal(t, "sub-categories", idsOf(p.show(t, p.category)["sub_category_ids"]), []int64{one, two})
+			expect.Equal(t, idsOf(p.show(t, p.category)["sub_category_ids"]), []int64{one, two}, "sub-categories")
 		},
 		"POST: creates multiple associated_categories with one category": func(t *testing.T, p chatwootPortal) {
 			one, two := p.create(t, "test_category_1", p.fields("test_category_1")), p.create(t, "t", p.fields("t"))
 			associated := idsOf(p.show(t, p.associate)["associated_category_ids"])
-			expect.Equal(t, "associated categories", associated, []int64{one, two})
+			expect.Equal(t, associated, []int64{one, two}, "associated categories")
 		},
 		"POST: will throw an error on locale, category_id uniqueness": func(t *testing.T, p chatwootPortal) {
 			p.post(t, p.fields("test_category_1")).Is(t, http.StatusOK, nil)
@@ -57,26 +57,26 @@ func TestChatwootsRequestSpec(t *testing.T) {
 			})
 			r.Is(t, http.StatusOK, nil)
 			updated := r.Body["payload"].(object)
-			expect.Equal(t, "name", updated["name"], "test_category_2")
-			expect.Equal(t, "related categories", idsOf(updated["related_categories"]), []int64{p.related1})
-			expect.Equal(t, "parent", idOf(updated["parent_category"]), p.related2)
-			expect.Equal(t, "sub-categories", idsOf(p.show(t, p.related2)["sub_category_ids"]), []int64{p.category})
+			expect.Equal(t, updated["name"], "test_category_2")
+			expect.Equal(t, idsOf(updated["related_categories"]), []int64{p.related1}, "related categories")
+			expect.Equal(t, idOf(updated["parent_category"]), p.related2)
+			expect.Equal(t, idsOf(p.show(t, p.related2)["sub_category_ids"]), []int64{p.category}, "sub-categories")
 		},
 		"PUT: updates related categories": func(t *testing.T, p chatwootPortal) {
 			p.update(t, p.category, object{"related_category_ids": array{p.related2}}).Is(t, http.StatusOK, nil)
 			r := p.update(t, p.category, object{"related_category_ids": array{p.related1}})
 			r.Is(t, http.StatusOK, nil)
 			updated := r.Body["payload"].(object)
-			expect.Equal(t, "name", updated["name"], "category")
-			expect.Equal(t, "position", updated["position"], 1.0)
-			expect.Equal(t, "related categories", idsOf(updated["related_categories"]), []int64{p.related1})
-			expect.Equal(t, "of the other", len(p.show(t, p.related1)["related_categories"].(array)), 0)
+			expect.Equal(t, updated["name"], "category")
+			expect.Equal(t, updated["position"], 1.0)
+			expect.Equal(t, idsOf(updated["related_categories"]), []int64{p.related1}, "related categories")
+			expect.Equal(t, len(p.show(t, p.related1)["related_categories"].(array)), 0, "of the other")
 		},
 		"PUT: update reverse associations for related categories": func(t *testing.T, p chatwootPortal) {
 			p.update(t, p.category, object{"related_category_ids": array{p.related2}}).Is(t, http.StatusOK, nil)
 			p.update(t, p.related2, object{"related_category_ids": array{p.category}}).Is(t, http.StatusOK, nil)
 			for of, want := range map[int64]int64{p.category: p.related2, p.related2: p.category} {
-				expect.Equal(t, "related categories", idsOf(p.show(t, of)["related_categories"]), []int64{want})
+				expect.Equal(t, idsOf(p.show(t, of)["related_categories"]), []int64{want}, "related categories")
 			}
 		},
 		"DELETE: unauthenticated: returns unauthorized": func(t *testing.T, p chatwootPortal) {
@@ -84,14 +84,14 @@ func TestChatwootsRequestSpec(t *testing.T) {
 		},
 		"DELETE: deletes category": func(t *testing.T, p chatwootPortal) {
 			p.delete(t, p.category).Is(t, http.StatusOK, nil)
-			expect.Equal(t, "the category in the list", p.get(t, p.category), nil)
+			expect.Equal(t, p.get(t, p.category), nil, "the category in the list")
 		},
 		"GET: unauthenticated: returns unauthorized": func(t *testing.T, p chatwootPortal) {
 			p.sendAs(t, "", "GET", "", nil).Is(t, 401, nil)
 		},
 		"GET: get all categories in portal": func(t *testing.T, p chatwootPortal) {
 			p.create(t, "category_slug_2", object{"locale": "es"})
-			expect.Equal(t, "number of categories", len(p.list(t, "")), 5)
+			expect.Equal(t, len(p.list(t, "")), 5, "number of categories")
 		},
 		"reorder: unauthenticated: returns unauthorized": func(t *testing.T, p chatwootPortal) {
 			p.sendAs(t, "", "POST", "/reorder", p.positions()).Is(t, 401, nil)
@@ -199,7 +199,7 @@ func TestPublishedClients(t *testing.T) {
 		given := object{"category": object{"description": "D"}}
 		put, patched := p.send(t, "PUT", category, given), p.send(t, "PATCH", category, given)
 		put.Is(t, 200, nil)
-		expect.Equal(t, "answer to PATCH", patched.Raw, put.Raw)
+		expect.Equal(t, patched.Raw, put.Raw, "answer to PATCH")
 		p.send(t, "PATCH", "/4711", given).Is(t, 404, nil)
 		p.send(t, "PATCH", category, object{"category": object{"name": ""}}).Is(t, 422, nil)
 		p.sendAs(t, "", "PATCH", category, given).Is(t, 401, nil)

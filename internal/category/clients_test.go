@@ -84,7 +84,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 	})
 	slices.Sort(taken)
 	t.Logf("%d requests: median %v, slowest %v", len(taken), taken[len(taken)/2], taken[len(taken)-1])
-	expect.Equal(t, "requests", len(taken), 5*clients)
+	expect.Equal(t, len(taken), 5*clients, "requests")
 	stack.MustBeWhole(t)
 }
 

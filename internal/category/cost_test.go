@@ -128,9 +128,9 @@ func TestPagesOfALibrary(t *testing.T) {
 				t.Fatalf("%s, %v: %d %v", name, query, status, body)
 			}
 			what := fmt.Sprintf("%s, %v: ", name, query)
-			expect.Equal(t, what+"took.Units", took.Units, all.Units)
-			expect.Equal(t, what+"took.Calls", took.Calls, 2)
-			expect.AtMost(t, what+"took.Units", took.Units, 15)
+			expect.Equal(t, took.Units, all.Units, what)
+			expect.Equal(t, took.Calls, 2, what)
+			expect.AtMost(t, took.Units, 15, what)
 		}
 		t.Run(name, l.everyPageShowsWhatTheListShows)
 	}
@@ -161,9 +161,8 @@ func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 	_, body, _ = l.list(map[string]string{"limit": "70"})
 	cursor := body["meta"].(object)["next_cursor"].(string)
 	_, body, _ = l.list(map[string]string{"cursor": cursor})
-	expect.Equal[any](t, `from 70 on, without a limit: body["payload"]`, body["payload"], whole[70:])
-	expect.Equal(t, `from 70 on, without a limit: body["meta"].(object)["categories_count"]`,
-		body["meta"].(object)["categories_count"], 100.0)
+	expect.Equal[any](t, body["payload"], whole[70:], "from 70 on, without a limit")
+	expect.Equal(t, body["meta"].(object)["categories_count"], 100.0, "from 70 on, without a limit")
 }
 
 // TestUnitsOfAChange shows what a change takes, as the README states it. Each sum is the units of reading and of
@@ -225,6 +224,6 @@ func TestUnitsOfAReorder(t *testing.T) {
 		t.Errorf("33 of 50: %g units; to the same positions %g", took.Units, same.Units)
 	}
 	status, _, took := l.reorder(51, 0)
-	expect.Equal(t, "51: status", status, 422)
-	expect.Equal(t, "51: took.Calls", took.Calls, 1)
+	expect.Equal(t, status, 422, "51")
+	expect.Equal(t, took.Calls, 1, "51")
 }

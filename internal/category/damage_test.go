@@ -246,8 +246,8 @@ func TestACategoryIsMendedFromItsRecord(t *testing.T) {
 		}
 	}
 	report := tr.check(t, true)
-	expect.AtMost(t, "report.Unmended()", report.Unmended(), 0)
-	expect.AtLeast(t, "len(report.Faults)", len(report.Faults), len(lost))
+	expect.AtMost(t, report.Unmended(), 0)
+	expect.AtLeast(t, len(report.Faults), len(lost))
 	if now := tr.Items(t); !reflect.DeepEqual(now, whole) {
 		t.Errorf("%v, want %v", now, whole)
 	}

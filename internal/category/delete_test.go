@@ -34,23 +34,23 @@ func TestADeletionIsOneTransaction(t *testing.T) {
 	before := p.get(t, all)
 	r := p.delete(t, x)
 	r.Is(t, 200, nil)
-	expect.Equal(t, "calls", fmt.Sprint(p.Actions(r)), "[BatchGetItem TransactWriteItems]")
-	expect.Len(t, "the list", p.list(t, ""), 122)
+	expect.Equal(t, fmt.Sprint(p.Actions(r)), "[BatchGetItem TransactWriteItems]", "calls")
+	expect.Len(t, p.list(t, ""), 122, "the list")
 	for _, c := range p.list(t, "") {
 		c := c.(object)
-		expect.Equal(t, `a link is left: c["parent_category"]`, c["parent_category"], nil)
-		expect.Equal(t, `a link is left: c["root_category"]`, c["root_category"], nil)
+		expect.Equal(t, c["parent_category"], nil, "a link is left")
+		expect.Equal(t, c["root_category"], nil, "a link is left")
 	}
 	after := p.get(t, all)
-	expect.Equal(t, "the related ones", idsOf(after["related_categories"]), []int64{y})
-	expect.Equal(t, "updated_at", after["updated_at"], before["updated_at"])
-	expect.Equal(t, "shown alone", fmt.Sprint(p.show(t, all)), fmt.Sprint(after))
+	expect.Equal(t, idsOf(after["related_categories"]), []int64{y}, "the related ones")
+	expect.Equal(t, after["updated_at"], before["updated_at"])
+	expect.Equal(t, fmt.Sprint(p.show(t, all)), fmt.Sprint(after), "shown alone")
 	p.MustBeWhole(t)
 
 	// An update that does not name the links that are gone leaves them, and answers without them.
 	r = p.update(t, all, object{"name": "renamed"})
 	r.Is(t, 200, nil)
-	expect.Equal(t, "an update of another field", fmt.Sprint(r.Body["payload"]), fmt.Sprint(p.get(t, all)))
+	expect.Equal(t, fmt.Sprint(r.Body["payload"]), fmt.Sprint(p.get(t, all)), "an update of another field")
 	for field, message := range map[string]string{
 		"parent_category_id": "Parent category must exist", "associated_category_id": "Associated category must exist",
 		"related_category_ids": "Related categories must exist",
@@ -61,7 +61,7 @@ func TestADeletionIsOneTransaction(t *testing.T) {
 		"parent_category_id": nil, "associated_category_id": y, "related_category_ids": array{},
 	})
 	r.Is(t, 200, nil)
-	expect.Equal(t, "the new root", idsOf(p.show(t, y)["associated_category_ids"]), []int64{all})
+	expect.Equal(t, idsOf(p.show(t, y)["associated_category_ids"]), []int64{all}, "the new root")
 	p.MustBeWhole(t)
 }
 
@@ -75,6 +75,6 @@ func TestWhatWasBelowADeletedCategoryIsARoot(t *testing.T) {
 	p.delete(t, middle).Is(t, 200, nil)
 	p.update(t, top, object{"parent_category_id": low}).Is(t, 200, nil)
 	p.update(t, low, object{"parent_category_id": top}).Is(t, 422, nil)
-	expect.Equal(t, "what is below low", idsOf(p.show(t, low)["sub_category_ids"]), []int64{top})
+	expect.Equal(t, idsOf(p.show(t, low)["sub_category_ids"]), []int64{top}, "what is below low")
 	p.MustBeWhole(t)
 }

@@ -96,32 +96,32 @@ func TestADeletedPortalLeavesNothing(t *testing.T) {
 	another := p.NewMember(t, p.portal)
 
 	_, err := p.portals(goOn).Delete(t.Context(), p.portal, false)
-	expect.Equal(t, "refused because of its categories", errors.Is(err, portal.ErrHasCategories), true)
-	expect.Contains(t, "the refusal", err.Error(), fmt.Sprintf("has %d categories", all))
-	expect.Equal(t, "status after a refusal", p.send(t, "GET", "", nil).Status, http.StatusOK)
+	expect.Equal(t, errors.Is(err, portal.ErrHasCategories), true, "refused because of its categories")
+	expect.Contains(t, err.Error(), fmt.Sprintf("has %d categories", all), "the refusal")
+	expect.Equal(t, p.send(t, "GET", "", nil).Status, http.StatusOK, "status after a refusal")
 
 	d, err := p.portals(goOn).Delete(t.Context(), p.portal, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "deleted", d, portal.Deletion{Members: 2, Categories: all})
-	expect.Len(t, "left", p.left(t), 0)
-	expect.Equal(t, "status for a member", p.send(t, "GET", "", nil).Status, http.StatusForbidden)
+	expect.Equal(t, d, portal.Deletion{Members: 2, Categories: all}, "deleted")
+	expect.Len(t, p.left(t), 0)
+	expect.Equal(t, p.send(t, "GET", "", nil).Status, http.StatusForbidden, "status for a member")
 	_, err = p.portals(goOn).Delete(t.Context(), p.portal, true)
-	expect.Not(t, "the error of another deletion", err, nil)
+	expect.Not(t, err, nil, "the error of another deletion")
 	p.MustBeWhole(t)
 
 	p.NewPortal(t, 1, "handbook", "en", "es", "fr")
 	p.AddMember(t, p.portal, p.memberID(t))
-	expect.Len(t, "categories of the new portal", p.list(t, ""), 0)
-	expect.Len(t, "its categories behind a cursor of the old one", p.list(t, fmt.Sprint("?cursor=", cursor)), 0)
+	expect.Len(t, p.list(t, ""), 0, "categories of the new portal")
+	expect.Len(t, p.list(t, fmt.Sprint("?cursor=", cursor)), 0, "its categories behind a cursor of the old one")
 	shown := p.send(t, "GET", fmt.Sprintf("/%d", root), nil)
-	expect.Equal(t, "status of a category of the old one", shown.Status, http.StatusNotFound)
-	expect.Equal(t, "status for another member of the old one", p.sendAs(t, another, "GET", "", nil).Status,
-		http.StatusForbidden)
-	expect.Equal(t, "status for readers", p.read(t, "").Status, http.StatusNotFound)
+	expect.Equal(t, shown.Status, http.StatusNotFound, "status of a category of the old one")
+	expect.Equal(t, p.sendAs(t, another, "GET", "", nil).Status,
+		http.StatusForbidden, "status for another member of the old one")
+	expect.Equal(t, p.read(t, "").Status, http.StatusNotFound, "status for readers")
 	p.create(t, "root", nil)
-	expect.Len(t, "categories of the other portal", other.list(t, ""), 1)
+	expect.Len(t, other.list(t, ""), 1, "categories of the other portal")
 	p.MustBeWhole(t)
 }
 
@@ -135,7 +135,7 @@ func TestADeletionGoesOn(t *testing.T) {
 		p.fill(t)
 		_, err := p.portals(func(transaction int) bool { return transaction == n }).Delete(t.Context(), p.portal, true)
 		if err == nil {
-			expect.AtLeast(t, "transactions", n, 6)
+			expect.AtLeast(t, n, 6, "transactions")
 			return
 		}
 		what := fmt.Sprintf("stopped before transaction %d: ", n)
@@ -144,27 +144,27 @@ func TestADeletionGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n > 1 { // the first one marks the portal
-			expect.Len(t, what+"faults", report.Faults, 1)
+			expect.Len(t, report.Faults, 1, what+"faults")
 			for _, f := range report.Faults {
-				expect.Contains(t, what+"fault", f.What, "is being deleted")
-				expect.Equal(t, what+"what to do", f.Do,
-					"frontdesk portal delete --account 1 --slug handbook --with-categories")
+				expect.Contains(t, f.What, "is being deleted", what+"fault")
+				expect.Equal(t, f.Do,
+					"frontdesk portal delete --account 1 --slug handbook --with-categories", what+"what to do")
 			}
-			expect.Equal(t, what+"status", p.send(t, "GET", "", nil).Status, http.StatusForbidden)
-			expect.Equal(t, what+"status for readers", p.read(t, "/root").Status, http.StatusNotFound)
+			expect.Equal(t, p.send(t, "GET", "", nil).Status, http.StatusForbidden, what+"status")
+			expect.Equal(t, p.read(t, "/root").Status, http.StatusNotFound, what+"status for readers")
 			store := p.portals(goOn)
 			change := portal.Portal{Account: 1, Slug: "handbook", Name: "x", Locales: []string{"en"}}
 			_, err = store.Create(t.Context(), change)
-			expect.Equal(t, what+"created again", errors.Is(err, portal.ErrExists), true)
+			expect.Equal(t, errors.Is(err, portal.ErrExists), true, what+"created again")
 			err = store.AddMember(t.Context(), p.portal, p.memberID(t))
-			expect.Not(t, what+"error of add-member", err, nil)
+			expect.Not(t, err, nil, what+"error of add-member")
 			_, err = store.Update(t.Context(), change, nil)
-			expect.Not(t, what+"error of update", err, nil)
+			expect.Not(t, err, nil, what+"error of update")
 		}
 		if _, err := p.portals(goOn).Delete(t.Context(), p.portal, true); err != nil {
 			t.Fatalf("%s%v", what, err)
 		}
-		expect.Len(t, what+"left", p.left(t), 0)
+		expect.Len(t, p.left(t), 0, what+"left")
 		p.MustBeWhole(t)
 		p.NewPortal(t, 1, "handbook", "en", "es", "fr")
 		p.AddMember(t, p.portal, p.memberID(t))
@@ -216,13 +216,13 @@ func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 				})
 				a := send(t, p, root)
 				p.Gate().Inject(nil)
-				expect.Equal(t, "a write was under way", done, true)
-				expect.AtLeast(t, "status of "+a.Raw, a.Status, http.StatusBadRequest)
-				expect.AtMost(t, "status of "+a.Raw, a.Status, http.StatusUnprocessableEntity)
+				expect.Equal(t, done, true, "a write was under way")
+				expect.AtLeast(t, a.Status, http.StatusBadRequest, "status of "+a.Raw)
+				expect.AtMost(t, a.Status, http.StatusUnprocessableEntity, "status of "+a.Raw)
 				if again {
-					expect.Len(t, "categories of the new portal", p.list(t, ""), 0)
+					expect.Len(t, p.list(t, ""), 0, "categories of the new portal")
 				} else {
-					expect.Len(t, "left", p.left(t), 0)
+					expect.Len(t, p.left(t), 0)
 				}
 				p.MustBeWhole(t)
 			})
@@ -253,13 +253,13 @@ func TestADeletionSparesAPortalMadeAgain(t *testing.T) {
 			return false
 		}).Delete(t.Context(), p.portal, true)
 		if !made {
-			expect.Equal(t, "transactions of a deletion", n-1, 6)
+			expect.Equal(t, n-1, 6, "transactions of a deletion")
 			return
 		}
 		what := fmt.Sprintf("made again before transaction %d: ", n)
-		expect.Not(t, what+"error", err, nil)
+		expect.Not(t, err, nil, what+"error")
 		p.send(t, "GET", "", nil).Is(t, http.StatusOK, nil)
-		expect.Len(t, what+"categories", p.list(t, ""), 2)
+		expect.Len(t, p.list(t, ""), 2, what+"categories")
 		p.MustBeWhole(t)
 		if _, err := p.portals(goOn).Delete(t.Context(), p.portal, true); err != nil {
 			t.Fatal(err)
@@ -307,14 +307,14 @@ func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 			}).Delete(t.Context(), p.portal, false)
 			p.Gate().Inject(nil)
 			if c.stops > 0 {
-				expect.Equal(t, "refused though it was interrupted", errors.Is(err, portal.ErrHasCategories), false)
+				expect.Equal(t, errors.Is(err, portal.ErrHasCategories), false, "refused though it was interrupted")
 				_, err = p.portals(goOn).Delete(t.Context(), p.portal, false)
 			}
-			expect.Equal(t, "refused because of a category", errors.Is(err, portal.ErrHasCategories), true)
+			expect.Equal(t, errors.Is(err, portal.ErrHasCategories), true, "refused because of a category")
 			status := map[bool]int{true: http.StatusOK, false: http.StatusForbidden}[c.member]
-			expect.Equal(t, "status for the member", p.send(t, "GET", "", nil).Status, status)
+			expect.Equal(t, p.send(t, "GET", "", nil).Status, status, "status for the member")
 			p.AddMember(t, p.portal, p.memberID(t))
-			expect.Len(t, "categories", p.list(t, ""), 1)
+			expect.Len(t, p.list(t, ""), 1, "categories")
 			p.MustBeWhole(t)
 		})
 	}
@@ -332,19 +332,19 @@ func TestADeletionWithCategoriesIsNotTakenBack(t *testing.T) {
 		case 2: // the mark is taken back
 			stops := func(transaction int) bool { return transaction == 4 } // when the records are deleted
 			_, err := p.portals(stops).Delete(t.Context(), p.portal, true)
-			expect.Not(t, "error of the deletion that is interrupted", err, nil)
+			expect.Not(t, err, nil, "error of the deletion that is interrupted")
 		}
 		return false
 	}).Delete(t.Context(), p.portal, false)
-	expect.Not(t, "error of the deletion without categories", err, nil)
-	expect.Equal(t, "status for the member", p.send(t, "GET", "", nil).Status, http.StatusForbidden)
+	expect.Not(t, err, nil, "error of the deletion without categories")
+	expect.Equal(t, p.send(t, "GET", "", nil).Status, http.StatusForbidden, "status for the member")
 	if err := p.portals(goOn).AddMember(t.Context(), p.portal, p.memberID(t)); err == nil {
 		t.Error("the portal got a member")
 	}
 	if _, err := p.portals(goOn).Delete(t.Context(), p.portal, false); err != nil {
 		t.Fatal(err)
 	}
-	expect.Len(t, "left", p.left(t), 0)
+	expect.Len(t, p.left(t), 0)
 	p.MustBeWhole(t)
 }
 
@@ -365,6 +365,6 @@ func TestALateAttemptOfADeletionDeletesNothingElse(t *testing.T) {
 	p.create(t, "root", nil)
 	want := p.send(t, "GET", "", nil)
 	arrive()
-	expect.Equal(t, "the list", p.send(t, "GET", "", nil).Raw, want.Raw)
+	expect.Equal(t, p.send(t, "GET", "", nil).Raw, want.Raw, "the list")
 	p.MustBeWhole(t)
 }

@@ -52,8 +52,8 @@ func TestListIsByPositionThenID(t *testing.T) {
 			n = 6
 		}
 		meta := r.Body["meta"].(object)
-		expect.Equal[any](t, query+": count", meta["categories_count"], float64(n))
-		expect.Equal(t, query+`: meta["next_cursor"] != nil`, meta["next_cursor"] != nil, query == "?limit=2")
+		expect.Equal[any](t, meta["categories_count"], float64(n), query+": count")
+		expect.Equal(t, meta["next_cursor"] != nil, query == "?limit=2", query)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestListQueriesThatAreRefused(t *testing.T) {
 		r := p.send(t, "GET", query, nil)
 		message, _ := r.Body["message"].(string)
 		r.Is(t, 400, nil)
-		expect.HasPrefix(t, query+": message", message, want)
+		expect.HasPrefix(t, message, want, query)
 	}
 }
 
@@ -134,8 +134,8 @@ func TestAnEmptyPortal(t *testing.T) {
 	if !ok {
 		t.Fatalf("%d %v", r.Status, r.Body)
 	}
-	expect.Equal(t, "len(payload)", len(payload), 0)
-	expect.Equal(t, `r.Body["meta"].(object)["categories_count"]`, r.Body["meta"].(object)["categories_count"], 0.0)
+	expect.Equal(t, len(payload), 0)
+	expect.Equal(t, r.Body["meta"].(object)["categories_count"], 0.0)
 }
 
 // TestAListThatIsTooLarge shows that a list too large for one answer of Lambda (6 MB) is refused with advice, and is
@@ -199,11 +199,11 @@ func TestAListThatIsTooLarge(t *testing.T) {
 			r := p.Call(t, "GET", path, header, nil)
 			payload, _ := r.Body["payload"].(array)
 			what := fmt.Sprintf("%s %s: ", path, c.encoding)
-			expect.Equal(t, what+"status", r.Status, c.status)
-			expect.Equal(t, what+"len(payload)", len(payload), c.n)
+			expect.Equal(t, r.Status, c.status, what+"status")
+			expect.Equal(t, len(payload), c.n, what)
 			if c.status == 422 {
-				expect.Equal(t, what+"code", r.Body["code"], "answer_too_large")
-				expect.Contains(t, what+"message", fmt.Sprint(r.Body["message"]), "limit")
+				expect.Equal(t, r.Body["code"], "answer_too_large", what+"code")
+				expect.Contains(t, fmt.Sprint(r.Body["message"]), "limit", what+"message")
 			}
 			if n := len(p.Actions(r)); n > c.reads {
 				t.Errorf("%s %s: read by %d calls", path, c.encoding, n)

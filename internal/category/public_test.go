@@ -74,8 +74,8 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 		meta := agents.Body["meta"].(object)
 		delete(meta, "categories_count")
 		got.Is(t, 200, nil)
-		expect.Equal[any](t, query+": payload", got.Body["payload"], shown)
-		expect.Equal[any](t, query+": meta", got.Body["meta"], meta)
+		expect.Equal[any](t, got.Body["payload"], shown, query+": payload")
+		expect.Equal[any](t, got.Body["meta"], meta, query+": meta")
 		for _, c := range agents.Body["payload"].(array) {
 			path := fmt.Sprintf("/%s?locale=%s", c.(object)["slug"], c.(object)["locale"])
 			if got := p.read(t, path); got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], seen(c)) {
@@ -100,7 +100,7 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 	for _, query := range []string{"?limit=0", "?limit=x", "?cursor=x"} {
 		got := p.read(t, query)
 		got.Is(t, 400, nil)
-		expect.Equal(t, query+": Access-Control-Allow-Origin", got.Header.Get("Access-Control-Allow-Origin"), "*")
+		expect.Equal(t, got.Header.Get("Access-Control-Allow-Origin"), "*", query+": Access-Control-Allow-Origin")
 	}
 }
 
@@ -159,10 +159,10 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 				want = got
 			}
 			got.Is(t, 404, nil)
-			expect.Equal(t, name+": got.Raw", got.Raw, want.Raw)
-			expect.Equal(t, name+": got.Header", got.Header, want.Header)
-			expect.Equal(t, name+": Cache-Control", got.Header.Get("Cache-Control"), "no-store")
-			expect.Equal(t, name+": Access-Control-Allow-Origin", got.Header.Get("Access-Control-Allow-Origin"), "*")
+			expect.Equal(t, got.Raw, want.Raw, name)
+			expect.Equal(t, got.Header, want.Header, name)
+			expect.Equal(t, got.Header.Get("Cache-Control"), "no-store", name+": Cache-Control")
+			expect.Equal(t, got.Header.Get("Access-Control-Allow-Origin"), "*", name+": Access-Control-Allow-Origin")
 		}
 	}
 	for _, path := range []string{"/there", "/after", "/moved?locale=es"} {
@@ -213,14 +213,14 @@ func TestRepeatsReadNothing(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		slices.Sort(got) // some of them are side by side
-		expect.Equal(t, name+": p.Actions(first)", got, c.reads)
-		expect.AtMost(t, name+": age", age, time.Since(began).Seconds()+1)
+		expect.Equal(t, got, c.reads, name+": p.Actions(first)")
+		expect.AtMost(t, age, time.Since(began).Seconds()+1, name)
 		for _, query := range c.repeat {
 			again := p.read(t, query, "Accept-Encoding", "identity")
 			what := fmt.Sprintf("%s by %s: ", name, query)
 			got := p.Actions(again)
-			expect.Equal(t, what+"p.Actions(again)", got, nil)
-			expect.Equal(t, what+"again.Raw", again.Raw, first.Raw)
+			expect.Equal(t, got, nil, what+"p.Actions(again)")
+			expect.Equal(t, again.Raw, first.Raw, what)
 		}
 	}
 	p.create(t, "c", nil)
@@ -228,7 +228,7 @@ func TestRepeatsReadNothing(t *testing.T) {
 	for _, query := range []string{"?limit=1", "?limit=2", "", "?locale=es", "?locale=xx", cursor} {
 		got := p.read(t, query)
 		got.Is(t, 200, nil)
-		expect.Equal(t, query+" after a change: p.Actions(got)", p.Actions(got), nil)
+		expect.Equal(t, p.Actions(got), nil, query+" after a change: p.Actions(got)")
 	}
 }
 
@@ -278,10 +278,10 @@ func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 			t.Fatalf("%s: %d %s", step.what, r.Status, r.Raw)
 		}
 		nextList, nextOne := tags()
-		expect.Equal(t, step.what+": nextList != list", nextList != list, step.list)
-		expect.Equal(t, step.what+": nextOne != one", nextOne != one, step.parent)
-		expect.Not(t, step.what+": list", list, "")
-		expect.Not(t, step.what+": one", one, "")
+		expect.Equal(t, nextList != list, step.list, step.what)
+		expect.Equal(t, nextOne != one, step.parent, step.what)
+		expect.Not(t, list, "", step.what)
+		expect.Not(t, one, "", step.what)
 		list, one = nextList, nextOne
 	}
 }
@@ -313,13 +313,13 @@ func TestCurlReadsInPublic(t *testing.T) {
 		return value
 	}
 	plain, packed := run(), run("--compressed")
-	expect.HasSuffix(t, "plain", plain, "\n200  accept-encoding")
-	expect.HasSuffix(t, "packed", packed, "\n200 gzip accept-encoding")
-	expect.Equal(t, `strings.Split(plain, "\n")[0]`, strings.Split(plain, "\n")[0], strings.Split(packed, "\n")[0])
+	expect.HasSuffix(t, plain, "\n200  accept-encoding")
+	expect.HasSuffix(t, packed, "\n200 gzip accept-encoding")
+	expect.Equal(t, strings.Split(plain, "\n")[0], strings.Split(packed, "\n")[0])
 	// A strong tag belongs to the bytes, so each encoding has its own (RFC 9110 section 8.8.3.3).
-	expect.Not(t, "tag()", tag(), tag("--compressed"))
+	expect.Not(t, tag(), tag("--compressed"))
 	// An entity tag is 32 hexadecimal digits in quotes.
-	expect.Equal(t, "len(tag())", len(tag()), 34)
+	expect.Equal(t, len(tag()), 34)
 	for _, args := range [][]string{nil, {"--compressed"}} {
 		run(append(args, "--etag-save", tags)...)
 		if got := run(append(args, "--etag-compare", tags)...); got != "\n304  accept-encoding" {

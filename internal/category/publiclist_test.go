@@ -151,8 +151,8 @@ func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 				}
 			}
 			// 870 KB, in units of 4 KB
-			expect.AtMost(t, "p.took.Calls", p.took.Calls, 20)
-			expect.AtMost(t, "p.took.Units", p.took.Units, 250)
+			expect.AtMost(t, p.took.Calls, 20)
+			expect.AtMost(t, p.took.Units, 250)
 		})
 	}
 }
@@ -201,8 +201,8 @@ func (l *library) isReadAgainAfterAFailure(t *testing.T) {
 		p.down = false
 		for limit, want := range []int{2, 0, 0} { // the portal and its categories, and nothing else for a minute
 			status, calls, _ := p.calls(l.portal, by(3+limit))
-			expect.Equal(t, "status", status, 200)
-			expect.Equal(t, "calls", calls, want)
+			expect.Equal(t, status, 200)
+			expect.Equal(t, calls, want)
 		}
 	})
 }
@@ -230,14 +230,14 @@ func TestAPortalThatCannotBeRead(t *testing.T) {
 			for limit := 1; limit < 12; limit++ {
 				before := p.took.Calls
 				answer, body := p.read(c.of.portal, by(limit))
-				expect.Equal(t, "status", answer.StatusCode, c.status)
-				expect.Equal[any](t, "code", body["code"], c.code)
-				expect.Equal(t, "calls > 0", p.took.Calls > before, limit == 1)
-				expect.AtMost(t, "calls", p.took.Calls, 20)
+				expect.Equal(t, answer.StatusCode, c.status)
+				expect.Equal[any](t, body["code"], c.code)
+				expect.Equal(t, p.took.Calls > before, limit == 1, "calls > 0")
+				expect.AtMost(t, p.took.Calls, 20)
 			}
 			time.Sleep(answercache.Lifetime)
 			_, calls, _ := p.calls(c.of.portal, by(12))
-			expect.AtLeast(t, "a minute later: calls", calls, 2)
+			expect.AtLeast(t, calls, 2, "a minute later")
 		})
 	}
 }
@@ -264,7 +264,7 @@ func TestAPortalWaitsForRoom(t *testing.T) {
 		read := func(of table.Portal, limit, want int) {
 			t.Helper()
 			status, _, _ := p.calls(of, by(limit))
-			expect.Equal(t, fmt.Sprintf("%s by %d: status", of, limit), status, want)
+			expect.Equal(t, status, want, fmt.Sprintf("%s by %d: status", of, limit))
 		}
 		read(large[0], 1, 200)
 		time.Sleep(20 * time.Second)
@@ -273,10 +273,10 @@ func TestAPortalWaitsForRoom(t *testing.T) {
 		for limit := range 3 {
 			before := p.took.Calls
 			answer, body := p.read(waits, by(1+limit))
-			expect.Equal(t, "without room: status", answer.StatusCode, 503)
-			expect.Equal(t, "without room: retry-after", answer.Headers["retry-after"], "40")
-			expect.Equal[any](t, "without room: code", body["code"], "unavailable")
-			expect.AtMost(t, "without room: calls", p.took.Calls-before, 1) // the portal itself
+			expect.Equal(t, answer.StatusCode, 503, "without room: status")
+			expect.Equal(t, answer.Headers["retry-after"], "40", "without room: retry-after")
+			expect.Equal[any](t, body["code"], "unavailable", "without room: code")
+			expect.AtMost(t, p.took.Calls-before, 1, "without room: calls") // the portal itself
 		}
 		read(large[0], 3, 200)
 		time.Sleep(40 * time.Second)

@@ -49,8 +49,8 @@ func TestReorder(t *testing.T) {
 		before := p.list(t, "")
 		r := p.reorder(t, c.positions)
 		r.Is(t, 200, nil)
-		expect.Equal(t, c.name+": len(r.Body)", len(r.Body), 1)
-		expect.Equal(t, c.name+": ids", idsOf(r.Body["payload"]), c.answered)
+		expect.Equal(t, len(r.Body), 1, c.name)
+		expect.Equal(t, idsOf(r.Body["payload"]), c.answered, c.name+": ids")
 		if got := idsOf(p.list(t, "?limit=10")); !slices.Equal(got, c.listed) {
 			t.Errorf("%s: the list is %v, want %v", c.name, got, c.listed)
 		}
@@ -150,8 +150,8 @@ func TestReorderRules(t *testing.T) {
 			told := strings.HasPrefix(message, c.message)
 			attributes, _ := r.Body["attributes"].(array)
 			r.Is(t, c.status, nil)
-			expect.Equal(t, "told", told, true)
-			expect.Equal(t, "attributes", attributes, c.attributes)
+			expect.Equal(t, told, true)
+			expect.Equal(t, attributes, c.attributes)
 			if now := fmt.Sprint(p.list(t, "")); now != before {
 				t.Errorf("something was changed")
 			}
@@ -159,7 +159,7 @@ func TestReorderRules(t *testing.T) {
 	}
 	r := p.reorder(t, positionsOf(ids[1:], -20))
 	r.Is(t, 200, nil)
-	expect.Equal(t, `50 categories: len(r.Body["payload"].(array))`, len(r.Body["payload"].(array)), 50)
+	expect.Equal(t, len(r.Body["payload"].(array)), 50, "50 categories")
 	if got := idsOf(p.list(t, "?limit=100")); !slices.Equal(got, append(ids[1:], x)) {
 		t.Errorf("the list is %v", got)
 	}
@@ -233,7 +233,7 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 	first, _ := now[stay[0]]["position"].(float64)
 	// Each client uses a hundred positions of its own, so a position tells which client has written it.
 	winner := int(first) / 100
-	expect.AtLeast(t, "int(first) / 100", winner, 29)
+	expect.AtLeast(t, winner, 29, "int(first) / 100")
 	if status := answers[winner].Status; status != 200 && status != 503 {
 		t.Errorf("the positions are those of client %d, who got %d", winner, status)
 	}

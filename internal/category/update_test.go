@@ -170,7 +170,7 @@ func TestSpellingsOfASlugAreOne(t *testing.T) {
 		before := p.get(t, x)
 		r := p.update(t, x, object{"slug": slug})
 		r.Is(t, 200, nil)
-		expect.Equal(t, "the slug that it has: payload", fmt.Sprint(r.Body["payload"]), fmt.Sprint(before))
+		expect.Equal(t, fmt.Sprint(r.Body["payload"]), fmt.Sprint(before), "the slug that it has: payload")
 	}
 	p.create(t, decomposed, object{"locale": "es"})
 	p.MustBeWhole(t)
@@ -188,7 +188,7 @@ func TestSlugsFromBeforeARuleStay(t *testing.T) {
 		for _, fields := range []object{{"name": "m"}, {"slug": slug, "name": "o"}, {"slug": slug}} {
 			r := p.update(t, x, fields)
 			r.Is(t, 200, nil)
-			expect.Equal[any](t, slug+`: r.Body["payload"].(object)["slug"]`, r.Body["payload"].(object)["slug"], slug)
+			expect.Equal[any](t, r.Body["payload"].(object)["slug"], slug, slug)
 		}
 		if r := p.update(t, x, object{"slug": "good"}); r.Status != 200 {
 			t.Errorf("%+q: another slug: %d %v", slug, r.Status, r.Body)
@@ -322,9 +322,9 @@ func TestTheLargestTransaction(t *testing.T) {
 		t.Fatalf("%d %v", r.Status, r.Body)
 	}
 	payload := r.Body["payload"].(object)
-	expect.Equal(t, `idsOf(payload["related_categories"])`, idsOf(payload["related_categories"]), reversed)
-	expect.Equal(t, `idOf(payload["parent_category"])`, idOf(payload["parent_category"]), ids[42])
-	expect.Equal(t, `idOf(payload["root_category"])`, idOf(payload["root_category"]), ids[43])
+	expect.Equal(t, idsOf(payload["related_categories"]), reversed)
+	expect.Equal(t, idOf(payload["parent_category"]), ids[42])
+	expect.Equal(t, idOf(payload["root_category"]), ids[43])
 	p.MustBeWhole(t)
 	if r := p.delete(t, x); r.Status != 200 {
 		t.Errorf("%d %v", r.Status, r.Body)
@@ -369,11 +369,11 @@ func TestSpellingsOfALocaleAreOne(t *testing.T) {
 	x := p.create(t, "x", object{"locale": "pt-br"})
 	shown := func(spelling string) {
 		t.Helper()
-		expect.Equal[any](t, "shown", p.show(t, x)["locale"], spelling)
+		expect.Equal[any](t, p.show(t, x)["locale"], spelling, "shown")
 		for _, query := range []string{"pt_BR", "pt-BR", "PT-br"} {
 			list := p.list(t, "?locale="+query)
-			expect.Equal(t, "the list of "+query, idsOf(list), []int64{x})
-			expect.Equal[any](t, "its spelling", list[0].(object)["locale"], spelling)
+			expect.Equal(t, idsOf(list), []int64{x}, "the list of "+query)
+			expect.Equal[any](t, list[0].(object)["locale"], spelling, "its spelling")
 		}
 	}
 	shown("pt_BR")
@@ -384,16 +384,16 @@ func TestSpellingsOfALocaleAreOne(t *testing.T) {
 		} {
 			r := p.read(t, path+query)
 			r.Is(t, 200, nil)
-			expect.Equal[any](t, path+query, of(r.Body["payload"]).(object)["locale"], "pt_BR")
+			expect.Equal[any](t, of(r.Body["payload"]).(object)["locale"], "pt_BR", path+query)
 		}
 	}
 	p.post(t, object{"name": "n", "slug": "x", "locale": "PT_BR"}).Is(t, 422, object{"code": "slug_taken"})
 	before := p.show(t, x)
 	p.update(t, x, object{"locale": "Pt-bR"}).Is(t, 200, nil)
-	expect.Equal(t, "after an update to the same locale", fmt.Sprint(p.show(t, x)), fmt.Sprint(before))
+	expect.Equal(t, fmt.Sprint(p.show(t, x)), fmt.Sprint(before), "after an update to the same locale")
 	change("EN", "PT-br")
 	shown("PT-br")
-	expect.Equal[any](t, "of the default locale", p.show(t, p.create(t, "y", nil))["locale"], "EN")
+	expect.Equal[any](t, p.show(t, p.create(t, "y", nil))["locale"], "EN", "of the default locale")
 	change("EN")
 	shown("PT-br") // a former locale
 	const notPart = `Locale pt_br of category is not part of portal's ["EN"].`

@@ -98,7 +98,7 @@ func TestDamagedItemsAreNamed(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		expect.Equal(t, name+": report.Faults has named", slices.ContainsFunc(report.Faults, named), true)
+		expect.Equal(t, slices.ContainsFunc(report.Faults, named), true, name+": report.Faults has named")
 		if err := stack.Table.DeleteItem(c.key).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

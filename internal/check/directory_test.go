@@ -53,8 +53,8 @@ func TestTheDirectoryIsMended(t *testing.T) {
 		want = append(want, fmt.Sprintf("%s %s lacks its directory entry %s: listed it", k.Kind(), k, table.Listed(k)))
 	}
 	slices.Sort(want)
-	expect.Equal(t, "faults", said, want)
-	expect.Equal(t, "report.Unmended()", report.Unmended(), 1)
+	expect.Equal(t, said, want, "faults")
+	expect.Equal(t, report.Unmended(), 1)
 	if listed := list(t, stack); listed != [3]int{1, 1, 1} {
 		t.Errorf("listed %v", listed)
 	}

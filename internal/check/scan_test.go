@@ -72,7 +72,7 @@ func TestEveryCircleIsFoundOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Len(t, "circles", report.Faults, c.circles)
+			expect.Len(t, report.Faults, c.circles, "circles")
 		})
 	}
 }
@@ -103,18 +103,18 @@ func TestASmallPageMakesNoDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The item of no kind; the link, its app and its user.
-	expect.Len(t, "faults", want.Faults, 4)
+	expect.Len(t, want.Faults, 4)
 	for _, segments := range []int{1, 3} {
 		got, err := run(t, stack.Table, check.Options{Segments: segments, Source: small{stack.Table}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "items", got.Items, want.Items)
-		expect.Equal(t, "faults", len(got.Faults), len(want.Faults))
+		expect.Equal(t, got.Items, want.Items)
+		expect.Equal(t, len(got.Faults), len(want.Faults))
 		for i := range want.Faults {
-			expect.Equal(t, "fault", got.Faults[i].What, want.Faults[i].What)
+			expect.Equal(t, got.Faults[i].What, want.Faults[i].What)
 		}
 	}
 	_, err = run(t, stack.Table, check.Options{Segments: check.MaxSegments + 1})
-	expect.Equal(t, "any number of segments is read", err == nil, false)
+	expect.Equal(t, err == nil, false, "any number of segments is read")
 }

@@ -17,8 +17,8 @@ func TestWhatIsMintedIsParsed(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s of %d came back as %+v, %t", kind, owner, c, ok)
 			}
-			expect.Equal(t, "c.ID", c.ID, owner)
-			expect.Equal(t, "c.Matches(digest[:])", c.Matches(digest[:]), true)
+			expect.Equal(t, c.ID, owner)
+			expect.Equal(t, c.Matches(digest[:]), true)
 		}
 	}
 }
@@ -28,8 +28,8 @@ func TestTwoSecretsDiffer(t *testing.T) {
 	a, digest := Mint(Agent, 1)
 	b, _ := Mint(Agent, 1)
 	c, _ := Parse(Agent, b)
-	expect.Not(t, "a", a, b)
-	expect.Equal(t, "c.Matches(digest[:])", c.Matches(digest[:]), false)
+	expect.Not(t, a, b)
+	expect.Equal(t, c.Matches(digest[:]), false)
 }
 
 // TestParseRefusesEveryOtherForm changes a well-formed credential in one place each. None of these may count as
@@ -97,9 +97,9 @@ func FuzzParse(f *testing.F) {
 		if !ok {
 			return
 		}
-		expect.AtLeast(t, "c.ID", c.ID, 1)
-		expect.AtMost(t, "c.ID", c.ID, id.Max)
-		expect.HasPrefix(t, "text", text, "fdm_")
-		expect.AtMost(t, "len(text)", len(text), 4+11+1+64)
+		expect.AtLeast(t, c.ID, 1)
+		expect.AtMost(t, c.ID, id.Max)
+		expect.HasPrefix(t, text, "fdm_")
+		expect.AtMost(t, len(text), 4+11+1+64)
 	})
 }

@@ -171,8 +171,8 @@ func TestEnvironments(t *testing.T) {
 		if _, err := withParameters(t, parameters); err != nil {
 			t.Errorf("%s: %v", environment, err)
 		}
-		expect.Equal(t, "Purpose of "+environment, parameters["Purpose"], purpose)
-		expect.Equal(t, environment+" redirects", parameters["RedirectMailTo"] != "", purpose == "test")
+		expect.Equal(t, parameters["Purpose"], purpose, "Purpose of "+environment)
+		expect.Equal(t, parameters["RedirectMailTo"] != "", purpose == "test", environment+" redirects")
 	}
 	if strings.Contains(config, "parallel") {
 		t.Error("functions are built side by side")

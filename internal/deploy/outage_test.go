@@ -207,12 +207,12 @@ func TestOutages(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &logged); err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "logged.Level", logged.Level, level)
-			expect.Equal(t, "logged.Cause", logged.Cause, c.cause)
-			expect.Equal(t, "logged.Code", logged.Code, c.code)
-			expect.Equal(t, "logged.Outcome", logged.Outcome, "error")
-			expect.Lacks(t, "the line names somebody: line", line, "@")
-			expect.Lacks(t, "the line names somebody: line", line, "example")
+			expect.Equal(t, logged.Level, level)
+			expect.Equal(t, logged.Cause, c.cause)
+			expect.Equal(t, logged.Code, c.code)
+			expect.Equal(t, logged.Outcome, "error")
+			expect.Lacks(t, line, "@", "the line names somebody")
+			expect.Lacks(t, line, "example", "the line names somebody")
 			want := fmt.Sprintf(`"code":%q,"error":%q}`+"\n", c.code, c.error)
 			if !strings.HasPrefix(answer, `200 {"status":"error",`) || !strings.HasSuffix(answer, want) {
 				t.Errorf("answered %s, want %s", answer, want)

@@ -133,10 +133,9 @@ func TestFunctionsReachKindsOfKeysAlone(t *testing.T) {
 			}
 			for _, pattern := range leading {
 				kinds++
-				expect.Equal(t, "pattern matches `^[A-Z]+#\\*$`",
-					regexp.MustCompile(`^[A-Z]+#\*$`).MatchString(pattern), true)
-				expect.Equal(t, `strings.HasPrefix(pattern, "DIRECTORY")`, strings.HasPrefix(pattern, "DIRECTORY"),
-					false)
+				expect.Equal(t,
+					regexp.MustCompile(`^[A-Z]+#\*$`).MatchString(pattern), true, "pattern matches `^[A-Z]+#\\*$`")
+				expect.Equal(t, strings.HasPrefix(pattern, "DIRECTORY"), false)
 			}
 		}
 	}
@@ -188,8 +187,8 @@ func TestRulesOfEvents(t *testing.T) {
 func TestEveryMetricOfTheLogsHasOneAlarm(t *testing.T) {
 	read := readTemplate(t)
 	alarms := read.resources["AWS::CloudWatch::Alarm"]
-	expect.AtLeast(t, "len(alarms)", len(alarms), 1)
-	expect.AtMost(t, "len(alarms)", len(alarms), 15)
+	expect.AtLeast(t, len(alarms), 1)
+	expect.AtMost(t, len(alarms), 15)
 	type metric struct{ namespace, name string }
 	made, watched := map[metric]int{}, map[metric]int{}
 	for _, f := range read.resources["AWS::Logs::MetricFilter"] {

@@ -91,14 +91,14 @@ func TestABodyIsToldAsWhatItIs(t *testing.T) {
 			for _, contentType := range []string{"application/json", "application/x-www-form-urlencoded"} {
 				r, message := send(t, stack, endpoint, credential, http.Header{"Content-Type": {contentType}}, c.body)
 				r.Is(t, 400, fixture.Object{"code": "malformed"})
-				expect.Contains(t, fmt.Sprintf("%s of %s as %s: message", endpoint, what, contentType), message, c.want)
+				expect.Contains(t, message, c.want, fmt.Sprintf("%s of %s as %s: message", endpoint, what, contentType))
 			}
 		}
 		if !strings.HasSuffix(endpoint, "/token") { // there, no body asks for the usual life of a token
 			_, message := send(t, stack, endpoint, credential, nil, "")
-			expect.Equal(t, endpoint+" without a body: message", message, "body is empty; it must be one JSON object")
+			expect.Equal(t, message, "body is empty; it must be one JSON object", endpoint+" without a body: message")
 		}
-		expect.Equal(t, endpoint+": items", stack.CountItems(t, "", ""), before)
+		expect.Equal(t, stack.CountItems(t, "", ""), before, endpoint+": items")
 	}
 }
 

@@ -132,8 +132,8 @@ func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
 		}
 	}
 	kept := browserKeeps(p)
-	expect.Lacks(t, "browserKeeps(p)", kept, tenant.AppToken)
-	expect.Lacks(t, "browserKeeps(p)", kept, tenant.MailKeyText)
+	expect.Lacks(t, kept, tenant.AppToken, "browserKeeps(p)")
+	expect.Lacks(t, kept, tenant.MailKeyText, "browserKeeps(p)")
 	mustKeepToItself(t, p, stack.URL())
 }
 
@@ -200,8 +200,8 @@ func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
 		}
 	}
 	kept := browserKeeps(p)
-	expect.HasPrefix(t, "kept", kept, "[{},")
-	expect.Contains(t, "kept", kept, tenant.AppToken)
+	expect.HasPrefix(t, kept, "[{},")
+	expect.Contains(t, kept, tenant.AppToken)
 	mustKeepToItself(t, p, deployed)
 	if browsertest.Eval[bool](p, `document.getElementById("console").checkVisibility()`) {
 		t.Error("a deployed page leads to a console")
@@ -260,7 +260,7 @@ func TestEverybodyCanUseThePage(t *testing.T) {
 		axe.CheckColors(p, fmt.Sprintf("with answers, %d pixels wide, dark", width))
 		p.Dark(false)
 		wide := browsertest.Eval[int64](p, "document.documentElement.scrollWidth")
-		expect.AtMost(t, fmt.Sprintf("the page's width of %d", width), wide, width)
+		expect.AtMost(t, wide, width, fmt.Sprintf("the page's width of %d", width))
 	}
 	p.Click(".btn.authorize")
 	p.Await(`document.querySelector(".modal-ux")`)

@@ -41,8 +41,8 @@ func TestTheContractListsEveryCode(t *testing.T) {
 		}
 		slices.Sort(listed)
 		exist := slices.Sorted(maps.Keys(codes))
-		expect.AtLeast(t, name+": len(exist)", len(exist), 1)
-		expect.Equal(t, name+": listed", listed, exist)
+		expect.AtLeast(t, len(exist), 1, name)
+		expect.Equal(t, listed, exist, name)
 		description := contract(t).Components.Schemas[name].Value.Description
 		for _, code := range listed {
 			if !strings.Contains(description, "\n- `"+code+"`: ") {
@@ -124,7 +124,7 @@ func TestFormsAreToldWhatToSend(t *testing.T) {
 		for name, c := range cases {
 			r, message := send(t, stack, endpoint, credential, http.Header{"Content-Type": {c.contentType}}, c.body)
 			r.Is(t, 400, fixture.Object{"code": "malformed"})
-			expect.Contains(t, endpoint+" with "+name+": message", message, c.want)
+			expect.Contains(t, message, c.want, endpoint+" with "+name)
 		}
 	}
 }
@@ -156,9 +156,9 @@ func TestPagesHaveNoNumbers(t *testing.T) {
 			r.Is(t, status, nil)
 			if status == 400 {
 				message, _ := r.Body["message"].(string)
-				expect.Equal(t, path+query+": code", r.Body["code"], "malformed")
-				expect.Contains(t, path+query+": message", message, "limit says")
-				expect.Contains(t, path+query+": message", message, "cursor, the next_cursor")
+				expect.Equal(t, r.Body["code"], "malformed", path+query+": code")
+				expect.Contains(t, message, "limit says", path+query)
+				expect.Contains(t, message, "cursor, the next_cursor", path+query)
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func TestContractIsValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Contains(t, "the changelog", string(changelog), "\n## "+document.Info.Version+", ")
+	expect.Contains(t, string(changelog), "\n## "+document.Info.Version+", ", "the changelog")
 }
 
 // TestContractHasTheRoutesOfTheTemplate: each route of template.yaml is in the contract, and no other. What HEAD does
@@ -87,7 +87,7 @@ func TestWhatReadsIsReadByHEAD(t *testing.T) {
 			get = append(get, r)
 		}
 	}
-	expect.Equal(t, "routes of HEAD", head, get)
+	expect.Equal(t, head, get, "routes of HEAD")
 }
 
 // allRoutes returns the routes of template.yaml, with values that every parameter needs.
@@ -110,10 +110,10 @@ func TestContractLeavesNothingOut(t *testing.T) {
 	for path, item := range document.Paths.Map() {
 		for method, o := range item.Operations() {
 			name := method + " " + path
-			expect.Not(t, "o.OperationID", o.OperationID, "")
-			expect.Not(t, "o.Summary", o.Summary, "")
-			expect.Equal(t, "len(o.Tags)", len(o.Tags), 1)
-			expect.Not(t, "o.Security", o.Security, nil)
+			expect.Not(t, o.OperationID, "")
+			expect.Not(t, o.Summary, "")
+			expect.Equal(t, len(o.Tags), 1)
+			expect.Not(t, o.Security, nil)
 			want := []string{"200", "429", "500", "503"}
 			if o.RequestBody != nil {
 				want = append(want, "400", "413")

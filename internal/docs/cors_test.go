@@ -50,11 +50,11 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 		t.Run(route.Key(), func(t *testing.T) {
 			response := preflight(with, path, route.Method, origin)
 			h := response.Header
-			expect.Equal(t, "an allowed origin: response.StatusCode", response.StatusCode, http.StatusNoContent)
-			expect.Equal(t, "an allowed origin: Access-Control-Allow-Origin", h.Get("Access-Control-Allow-Origin"),
-				origin)
-			expect.Equal(t, "an allowed origin: Vary", h.Get("Vary"), "origin")
-			expect.Equal(t, "an allowed origin: Access-Control-Max-Age", h.Get("Access-Control-Max-Age"), "600")
+			expect.Equal(t, response.StatusCode, http.StatusNoContent, "an allowed origin")
+			expect.Equal(t, h.Get("Access-Control-Allow-Origin"),
+				origin, "an allowed origin: Access-Control-Allow-Origin")
+			expect.Equal(t, h.Get("Vary"), "origin", "an allowed origin: Vary")
+			expect.Equal(t, h.Get("Access-Control-Max-Age"), "600", "an allowed origin: Access-Control-Max-Age")
 			if !slices.Contains(strings.Split(h.Get("Access-Control-Allow-Methods"), ","), route.Method) {
 				t.Errorf("the methods are %q", h.Get("Access-Control-Allow-Methods"))
 			}
@@ -68,20 +68,21 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 				}
 			}
 			other := preflight(with, path, route.Method, "https://example.com")
-			expect.Equal(t, "another origin: other.StatusCode", other.StatusCode, http.StatusNoContent)
-			expect.Equal(t, "another origin: Access-Control-Allow-Origin",
-				other.Header.Get("Access-Control-Allow-Origin"), "")
+			expect.Equal(t, other.StatusCode, http.StatusNoContent, "another origin")
+			expect.Equal(t,
+				other.Header.Get("Access-Control-Allow-Origin"), "", "another origin: Access-Control-Allow-Origin")
 			none := preflight(without, path, route.Method, origin)
 			if public[route.Path] {
-				expect.Equal(t, "without AllowedOrigins: status", none.StatusCode, http.StatusNoContent)
-				expect.Equal(t, "without AllowedOrigins: Access-Control-Allow-Origin",
-					none.Header.Get("Access-Control-Allow-Origin"), "*")
-				expect.Equal(t, "without AllowedOrigins: Access-Control-Allow-Headers",
-					none.Header.Get("Access-Control-Allow-Headers"), "content-type, if-none-match")
-				expect.Contains(t, "without AllowedOrigins: Access-Control-Allow-Methods",
-					none.Header.Get("Access-Control-Allow-Methods"), route.Method)
+				expect.Equal(t, none.StatusCode, http.StatusNoContent, "without AllowedOrigins: status")
+				expect.Equal(t,
+					none.Header.Get("Access-Control-Allow-Origin"), "*", "without AllowedOrigins")
+				expect.Equal(t,
+					none.Header.Get("Access-Control-Allow-Headers"), "content-type, if-none-match",
+					"without AllowedOrigins")
+				expect.Contains(t,
+					none.Header.Get("Access-Control-Allow-Methods"), route.Method, "without AllowedOrigins")
 			} else {
-				expect.Equal(t, "without AllowedOrigins: status", none.StatusCode, http.StatusNotFound)
+				expect.Equal(t, none.StatusCode, http.StatusNotFound, "without AllowedOrigins: status")
 			}
 		})
 	}
@@ -109,12 +110,12 @@ func TestPagesMayRevalidateWhatReadersGet(t *testing.T) {
 			header := http.Header{"Origin": {origin}}
 			first := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
 			first.Is(t, http.StatusOK, nil)
-			expect.Equal(t, "allowed origin", first.Header.Get("Access-Control-Allow-Origin"), c.origin)
-			expect.Equal(t, "exposed headers", first.Header.Get("Access-Control-Expose-Headers"), c.exposed)
+			expect.Equal(t, first.Header.Get("Access-Control-Allow-Origin"), c.origin, "allowed origin")
+			expect.Equal(t, first.Header.Get("Access-Control-Expose-Headers"), c.exposed, "exposed headers")
 			header.Set("If-None-Match", first.Header.Get("Etag"))
 			again := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
 			again.Is(t, http.StatusNotModified, nil)
-			expect.Equal(t, "allowed origin of 304", again.Header.Get("Access-Control-Allow-Origin"), c.origin)
+			expect.Equal(t, again.Header.Get("Access-Control-Allow-Origin"), c.origin, "allowed origin of 304")
 		})
 	}
 }

@@ -55,8 +55,7 @@ func TestEarlierContractIsValid(t *testing.T) {
 			if same.GetOperation(method) == nil {
 				t.Fatal("there is no same.GetOperation(method)")
 			}
-			expect.Equal(t, "same.GetOperation(method).OperationID", same.GetOperation(method).OperationID,
-				o.OperationID)
+			expect.Equal(t, same.GetOperation(method).OperationID, o.OperationID)
 		}
 	}
 }

@@ -64,9 +64,9 @@ func TestFiles(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			r, body := get(t, stack.URL()+path)
-			expect.Equal(t, "status", r.StatusCode, http.StatusOK)
-			expect.HasPrefix(t, "body", body, want.begin)
-			expect.AtLeast(t, "len(body)", len(body), want.size)
+			expect.Equal(t, r.StatusCode, http.StatusOK)
+			expect.HasPrefix(t, body, want.begin)
+			expect.AtLeast(t, len(body), want.size)
 			tag := r.Header.Get("Etag")
 			for name, value := range map[string]string{
 				"Content-Type": want.kind, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff",
@@ -79,22 +79,22 @@ func TestFiles(t *testing.T) {
 
 			r, packed := get(t, stack.URL()+path, "Accept-Encoding", "br, gzip")
 			if len(body) > 1<<10 {
-				expect.Equal(t, "Content-Encoding", r.Header.Get("Content-Encoding"), "gzip")
-				expect.Not(t, "Etag", r.Header.Get("Etag"), tag) // a strong tag is one of bytes
-				expect.HasPrefix(t, "packed", packed, "\x1f\x8b")
-				expect.AtMost(t, "len(packed)", len(packed), len(body))
+				expect.Equal(t, r.Header.Get("Content-Encoding"), "gzip")
+				expect.Not(t, r.Header.Get("Etag"), tag) // a strong tag is one of bytes
+				expect.HasPrefix(t, packed, "\x1f\x8b")
+				expect.AtMost(t, len(packed), len(body))
 			} else { // it fits into one packet anyway
-				expect.Equal(t, "Content-Encoding", r.Header.Get("Content-Encoding"), "")
-				expect.Equal(t, "packed", packed, body)
+				expect.Equal(t, r.Header.Get("Content-Encoding"), "")
+				expect.Equal(t, packed, body)
 			}
 
 			r, nothing := get(t, stack.URL()+path, "If-None-Match", `"other", W/`+tag)
-			expect.Equal(t, "to a client that has it: r.StatusCode", r.StatusCode, http.StatusNotModified)
-			expect.Equal(t, "to a client that has it: nothing", nothing, "")
-			expect.Equal(t, "to a client that has it: Etag", r.Header.Get("Etag"), tag)
+			expect.Equal(t, r.StatusCode, http.StatusNotModified, "to a client that has it")
+			expect.Equal(t, nothing, "", "to a client that has it")
+			expect.Equal(t, r.Header.Get("Etag"), tag, "to a client that has it: Etag")
 			r, all := get(t, stack.URL()+path, "If-None-Match", `W/"0123456789abcdef"`)
-			expect.Equal(t, "to a client that has another: r.StatusCode", r.StatusCode, http.StatusOK)
-			expect.Equal(t, "to a client that has another: all", all, body)
+			expect.Equal(t, r.StatusCode, http.StatusOK, "to a client that has another")
+			expect.Equal(t, all, body, "to a client that has another")
 		})
 	}
 	if _, body := get(t, stack.URL()+"/openapi.json"); body != string(docs.Contract) {
@@ -145,8 +145,8 @@ func TestPageIsComplete(t *testing.T) {
 			continue // the console of a stack on this machine, to which no other page leads
 		}
 		r, _ := get(t, stack.URL()+"/"+m[1])
-		expect.Equal(t, m[1]+": r.StatusCode", r.StatusCode, http.StatusOK)
-		expect.Equal(t, m[1]+`: strings.HasPrefix(m[1], "/")`, strings.HasPrefix(m[1], "/"), false)
+		expect.Equal(t, r.StatusCode, http.StatusOK, m[1])
+		expect.Equal(t, strings.HasPrefix(m[1], "/"), false, m[1])
 	}
 	want := []string{
 		"_local/", "docs", "docs/icon.svg", "docs/languages.js", "docs/page.css", "docs/page.js",

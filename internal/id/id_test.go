@@ -103,7 +103,7 @@ func TestKeySortsAsTheNumber(t *testing.T) {
 	if a >= b {
 		t.Errorf("the keys of 9 and 10 are %q and %q, want them in this order", a, b)
 	}
-	expect.Equal(t, "len(a)", len(a), width)
+	expect.Equal(t, len(a), width)
 	if k := Max.Key(); len(k) != width {
 		t.Errorf("key of the largest id is %q", k)
 	}

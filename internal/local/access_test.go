@@ -104,7 +104,7 @@ func TestEveryListenerKnowsWebPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "refusedByBrowsers[database.Port()]", refusedByBrowsers[database.Port()], true)
+	expect.Equal(t, refusedByBrowsers[database.Port()], true)
 }
 
 // refusedByBrowsers are ports from https://fetch.spec.whatwg.org/#port-blocking.

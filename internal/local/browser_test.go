@@ -413,7 +413,7 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 	s.Show(console.Shown{Credentials: []console.Credential{{Label: "Mail key", Value: "fdm_<1>"}}})
 	p.Await(`document.querySelector("#credential-list").innerText.includes("fdm_<1>")`)
 	links := browsertest.Eval[string](p, `document.querySelector("#links").innerText`)
-	expect.Equal(t, "links", links, "API docs\nLogin page")
+	expect.Equal(t, links, "API docs\nLogin page")
 }
 
 // testThousandMails shows that the list and its buttons hold a thousand mails, and that the filter finds one of them.

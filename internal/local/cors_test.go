@@ -135,8 +135,8 @@ func TestTheGatewayAnswersCORSAsConfigured(t *testing.T) {
 				t.Errorf("a function was called: %v", invoked)
 			}
 			newest := s.Requests()[0]
-			expect.Equal(t, "newest.Status", newest.Status, test.status)
-			expect.Equal(t, "newest.Path", newest.Path, test.path)
+			expect.Equal(t, newest.Status, test.status)
+			expect.Equal(t, newest.Path, test.path)
 		})
 	}
 }

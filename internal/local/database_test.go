@@ -32,8 +32,8 @@ func TestTablesOfTheTemplateAreThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := ttl.TimeToLiveDescription
-	expect.Equal(t, "d.AttributeName", aws.ToString(d.AttributeName), "expires_at")
-	expect.Equal(t, "d.TimeToLiveStatus", d.TimeToLiveStatus, types.TimeToLiveStatusEnabled)
+	expect.Equal(t, aws.ToString(d.AttributeName), "expires_at")
+	expect.Equal(t, d.TimeToLiveStatus, types.TimeToLiveStatusEnabled)
 }
 
 // TestDataSurvivesARestart shows that Options.Data keeps the items of the database.

@@ -62,14 +62,14 @@ func TestEventsOfAMailReachTheFunction(t *testing.T) {
 		t.Errorf("the function has got %v, want %v", got, want)
 	}
 	m := s.Outbox().Mails()[0]
-	expect.Equal(t, "m.Status", m.Status, "bounced")
-	expect.Equal(t, "len(m.Events)", len(m.Events), 3)
+	expect.Equal(t, m.Status, "bounced")
+	expect.Equal(t, len(m.Events), 3)
 	if a := post(t, s, "/do/send?to=a@example.org", "Subject: two\r\n\r\nx"); a.StatusCode != 200 {
 		t.Fatalf("send: got %d %s", a.StatusCode, a.body)
 	}
 	settle(t, s)
-	expect.Len(t, "without the configuration set: recorded(s, 0)", recorded(s, 0), 3)
-	expect.Equal(t, "without the configuration set: status", s.Outbox().Mails()[0].Status, "")
+	expect.Len(t, recorded(s, 0), 3, "without the configuration set")
+	expect.Equal(t, s.Outbox().Mails()[0].Status, "", "without the configuration set: status")
 }
 
 // TestEventsAreHeldBackRepeatedAndReordered shows what tests can do with the bus. The outbox lists each event once, in
@@ -88,9 +88,9 @@ func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
 	// Nothing may reach the function or the outbox while the events are held back.
 	sendWithEvents(t, s, "complaint@simulator.amazonses.com", "")
 	settle(t, s)
-	expect.Equal(t, "recorded(s, 0)", recorded(s, 0), nil)
-	expect.Equal(t, "status", s.Outbox().Mails()[0].Status, "")
-	expect.Equal(t, "events held back", len(held), 3)
+	expect.Equal(t, recorded(s, 0), nil)
+	expect.Equal(t, s.Outbox().Mails()[0].Status, "")
+	expect.Equal(t, len(held), 3, "events held back")
 	s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event { return []eventbridge.Event{e, e} })
 	for _, e := range slices.Backward(held) {
 		s.Events().Put(e)
@@ -101,9 +101,9 @@ func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
 		t.Errorf("the function has got %v, want %v", got, want)
 	}
 	m := s.Outbox().Mails()[0]
-	expect.Equal(t, "m.Status", m.Status, "complained")
-	expect.Len(t, "m.Events", m.Events, 3)
-	expect.Equal(t, "m.Events[0].Type", m.Events[0].Type, "Send")
+	expect.Equal(t, m.Status, "complained")
+	expect.Len(t, m.Events, 3)
+	expect.Equal(t, m.Events[0].Type, "Send")
 	s.Events().Replace(nil)
 	s.Events().Put(held[0])
 	if got := recorded(s, 7); len(got) != 7 {
@@ -124,10 +124,10 @@ func TestAFailedEventIsTriedTwiceMoreAndIsADeadLetter(t *testing.T) {
 				t.Errorf("the function has got %v", got)
 			}
 			letters := s.Lambda().DeadLetters()
-			expect.Len(t, "letters", letters, 2)
-			expect.Equal(t, "letters[0].Function", letters[0].Function, "RecordFunction")
-			expect.Not(t, "letters[0].Err", letters[0].Err, "")
-			expect.Contains(t, "payload", string(letters[0].Event.Payload), `"detail-type":"Email `)
+			expect.Len(t, letters, 2)
+			expect.Equal(t, letters[0].Function, "RecordFunction")
+			expect.Not(t, letters[0].Err, "")
+			expect.Contains(t, string(letters[0].Event.Payload), `"detail-type":"Email `)
 			failed := 0
 			for _, i := range s.Lambda().Invocations() {
 				if i.RequestID == letters[0].Event.RequestID && i.Err != "" {
@@ -138,8 +138,8 @@ func TestAFailedEventIsTriedTwiceMoreAndIsADeadLetter(t *testing.T) {
 				t.Errorf("%d invocations with the event have failed", failed)
 			}
 			lines := strings.Join(localtest.Logs(s), "\n")
-			expect.Contains(t, "lines", lines, `"msg":"dead letter"`)
-			expect.Lacks(t, "lines", lines, "@")
+			expect.Contains(t, lines, `"msg":"dead letter"`)
+			expect.Lacks(t, lines, "@")
 		})
 	}
 }

@@ -105,12 +105,12 @@ func TestFunctionGetsTheRequestAsAnEvent(t *testing.T) {
 		if !ok {
 			t.Fatalf("the query parameter %s is %q, %v", name, value, ok)
 		}
-		expect.Equal(t, "value", value, "")
+		expect.Equal(t, value, "")
 	}
 	at := time.UnixMilli(event.RequestContext.TimeEpoch)
-	expect.Equal(t, "at is before before.Truncate(time.Millisecond)", at.Before(before.Truncate(time.Millisecond)),
-		false)
-	expect.AtLeast(t, "time.Since(at)", time.Since(at), 0)
+	expect.Equal(t, at.Before(before.Truncate(time.Millisecond)),
+		false, "at is before before.Truncate(time.Millisecond)")
+	expect.AtLeast(t, time.Since(at), 0)
 	if want := at.UTC().Format("02/Jan/2006:15:04:05 +0000"); event.RequestContext.Time != want {
 		t.Errorf("time is %q, want %q", event.RequestContext.Time, want)
 	}
@@ -129,13 +129,13 @@ func TestEveryAnswerCarriesItsRequestID(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := a.Header.Get("apigw-requestid")
-	expect.Equal(t, "id", id, event.RequestContext.RequestID)
-	expect.Equal(t, "id matches `^[A-Za-z0-9_-]{15}=$`", regexp.MustCompile(`^[A-Za-z0-9_-]{15}=$`).MatchString(id),
-		true)
+	expect.Equal(t, id, event.RequestContext.RequestID)
+	expect.Equal(t, regexp.MustCompile(`^[A-Za-z0-9_-]{15}=$`).MatchString(id),
+		true, "id matches `^[A-Za-z0-9_-]{15}=$`")
 	for _, path := range []string{"/none", "/do/crash", "/echo"} {
 		other := get(t, s, path).Header.Get("apigw-requestid")
-		expect.Not(t, "other", other, "")
-		expect.Not(t, "other", other, id)
+		expect.Not(t, other, "")
+		expect.Not(t, other, id)
 	}
 }
 
@@ -315,9 +315,9 @@ func TestRequestLineAndHeadersHaveTenKilobytesTogether(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "response.StatusCode", response.StatusCode, test.status)
+			expect.Equal(t, response.StatusCode, test.status)
 			if test.status == 431 {
-				expect.Equal(t, "body", string(body), refused)
+				expect.Equal(t, string(body), refused)
 			}
 		})
 	}

@@ -36,11 +36,11 @@ func TestConsoleIsAtLocal(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
 	a := get(t, s, "/_local")
-	expect.Equal(t, "/_local: status", a.StatusCode, http.StatusFound)
-	expect.Equal(t, "/_local: Location", a.Header.Get("Location"), "/_local/")
+	expect.Equal(t, a.StatusCode, http.StatusFound, "/_local: status")
+	expect.Equal(t, a.Header.Get("Location"), "/_local/", "/_local: Location")
 	a = get(t, s, "/_local/")
-	expect.Equal(t, "/_local/: a.StatusCode", a.StatusCode, http.StatusOK)
-	expect.Contains(t, "/_local/: a.body", a.body, "<title>frontdesk local</title>")
+	expect.Equal(t, a.StatusCode, http.StatusOK, "/_local/")
+	expect.Contains(t, a.body, "<title>frontdesk local</title>", "/_local/")
 	get(t, s, "/_localized").want(t, http.StatusNotFound, notFound) // it belongs to the API
 }
 
@@ -65,8 +65,8 @@ func TestPagesAreForThisMachine(t *testing.T) {
 	} {
 		a := from("rebound.example.com", "/_local"+path)
 		what := fmt.Sprintf("/_local%s: ", path)
-		expect.Equal(t, what+"a.StatusCode", a.StatusCode, http.StatusForbidden)
-		expect.Lacks(t, what+"a.body", a.body, "secret")
+		expect.Equal(t, a.StatusCode, http.StatusForbidden, what)
+		expect.Lacks(t, a.body, "secret", what)
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
 		} {
@@ -87,8 +87,8 @@ func TestPagesAreForThisMachine(t *testing.T) {
 		}
 	}
 	a := from("localhost:1", "/_local/outbox/"+id)
-	expect.Equal(t, "on localhost: a.StatusCode", a.StatusCode, http.StatusOK)
-	expect.Contains(t, "on localhost: a.body", a.body, `"subject":"secret"`)
+	expect.Equal(t, a.StatusCode, http.StatusOK, "on localhost")
+	expect.Contains(t, a.body, `"subject":"secret"`, "on localhost")
 }
 
 // remembered is the JSON of a request on /_local/requests.
@@ -146,12 +146,12 @@ func TestRequestsAreRemembered(t *testing.T) {
 	}
 	for i, g := range got {
 		w := want[i]
-		expect.Equal(t, w.Path+": it has taken time to start", g.InitMS > 0, g.Start == "cold")
+		expect.Equal(t, g.InitMS > 0, g.Start == "cold", w.Path+": it has taken time to start")
 		if g.Start != "" {
-			expect.Equal(t, w.Path+": it has taken time", g.MS > 0, true)
+			expect.Equal(t, g.MS > 0, true, w.Path+": it has taken time")
 		}
-		expect.AtMost(t, w.Path+": age", time.Since(g.At), time.Minute)
-		expect.Equal(t, w.Path+": len(g.ID)", len(g.ID), 16)
+		expect.AtMost(t, time.Since(g.At), time.Minute, w.Path+": age")
+		expect.Equal(t, len(g.ID), 16, w.Path)
 		if !strings.Contains(g.Error, w.Error) || (g.Error == "") != (w.Error == "") {
 			t.Errorf("%s: the error is %q, want %q", w.Path, g.Error, w.Error)
 		}
@@ -161,9 +161,9 @@ func TestRequestsAreRemembered(t *testing.T) {
 		}
 	}
 	sent := page[remembered](t, s, "/_local/requests/"+got[4].ID)
-	expect.Equal(t, "sent.Path", sent.Path, "/do/send")
-	expect.Equal(t, "sent.Calls", fmt.Sprint(sent.Calls), "[{ses SendEmail}]")
-	expect.Equal(t, "len(sent.Lines)", len(sent.Lines), 0)
+	expect.Equal(t, sent.Path, "/do/send")
+	expect.Equal(t, fmt.Sprint(sent.Calls), "[{ses SendEmail}]")
+	expect.Equal(t, len(sent.Lines), 0)
 	if a := get(t, s, "/_local/requests/none"); a.StatusCode != http.StatusNotFound {
 		t.Errorf("a request that there was not: got %d %s", a.StatusCode, a.body)
 	}
@@ -198,21 +198,21 @@ func TestRequestsHaveTheirBodies(t *testing.T) {
 	if x == nil {
 		t.Fatal("there is no got.Exchange")
 	}
-	expect.Equal(t, "got.Reason", got.Reason, "not with "+secret)
-	expect.Equal(t, "got.Query", got.Query, "sso_auth_token="+secret)
-	expect.Equal(t, `x.Headers["api_access_token"]`, x.Headers["api_access_token"], secret)
-	expect.Equal(t, "x.Body.Text", x.Body.Text, result)
-	expect.Equal(t, "x.Answer.Text", x.Answer.Text, `{"status":"error","error":"not with `+secret+`"}`)
+	expect.Equal(t, got.Reason, "not with "+secret)
+	expect.Equal(t, got.Query, "sso_auth_token="+secret)
+	expect.Equal(t, x.Headers["api_access_token"], secret)
+	expect.Equal(t, x.Body.Text, result)
+	expect.Equal(t, x.Answer.Text, `{"status":"error","error":"not with `+secret+`"}`)
 	got = page[remembered](t, s, "/_local/requests/"+large)
 	x = got.Exchange
 	if x == nil {
 		t.Fatal("there is no got.Exchange")
 	}
-	expect.Equal(t, "x.Body.Cut", x.Body.Cut, true)
-	expect.Equal(t, "x.Answer.Cut", x.Answer.Cut, true)
-	expect.Equal(t, "x.Body.Size", x.Body.Size, 70000)
-	expect.Equal(t, "x.Answer.Size", x.Answer.Size, 70000)
-	expect.Equal(t, "len(x.Body.Text)", len(x.Body.Text), 64<<10)
+	expect.Equal(t, x.Body.Cut, true)
+	expect.Equal(t, x.Answer.Cut, true)
+	expect.Equal(t, x.Body.Size, 70000)
+	expect.Equal(t, x.Answer.Size, 70000)
+	expect.Equal(t, len(x.Body.Text), 64<<10)
 	for search, want := range map[string]int{
 		"": 4, "/do/": 4, "/DO/ return": 2, "not with": 1, "WORD": 1, "EchoFunction 200": 4, refused: 1, secret: 1,
 	} {
@@ -221,8 +221,8 @@ func TestRequestsHaveTheirBodies(t *testing.T) {
 		}
 	}
 	mail := s.Outbox().Mails()[0]
-	expect.Equal(t, "mail.RequestID", mail.RequestID, s.Requests()[0].ID)
-	expect.Equal(t, `mail.Tags["do"]`, mail.Tags["do"], "")
+	expect.Equal(t, mail.RequestID, s.Requests()[0].ID)
+	expect.Equal(t, mail.Tags["do"], "")
 }
 
 // TestOtherPagesChangeNothing shows that neither a page of another origin nor a mail can delete anything.
@@ -270,17 +270,17 @@ func TestRequestsHaveTheirLogLines(t *testing.T) {
 		return lines
 	}
 	got := lines(one, 2)
-	expect.Len(t, "lines(one, 2)", got, 2)
-	expect.Equal(t, "got[0]", got[0], "one")
-	expect.Contains(t, "got[1]", got[1], `"msg":"one"`)
+	expect.Len(t, got, 2, "lines(one, 2)")
+	expect.Equal(t, got[0], "one")
+	expect.Contains(t, got[1], `"msg":"one"`)
 	// A line without a request id belongs to the request that its process serves when the line is read.
 	two := post(t, s, "/do/say", "two").Header.Get("apigw-requestid")
-	expect.Len(t, "lines(two, 2)", lines(two, 2), 2)
-	expect.Equal(t, "lines of one", lines(one, 2), got)
+	expect.Len(t, lines(two, 2), 2)
+	expect.Equal(t, lines(one, 2), got, "lines of one")
 	crash := get(t, s, "/do/crash").Header.Get("apigw-requestid")
 	got = lines(crash, 1)
-	expect.Len(t, "lines(crash, 1)", got, 1)
-	expect.Contains(t, "got[0]", got[0], "exit status 3")
+	expect.Len(t, got, 1, "lines(crash, 1)")
+	expect.Contains(t, got[0], "exit status 3")
 }
 
 // stackPage is the JSON of /_local/stack.
@@ -305,15 +305,15 @@ func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	credentials := []console.Credential{{Label: "Mail key", Value: "fdm_<1>"}, {Label: "Account", Value: "7"}}
 	s.Show(console.Shown{Credentials: credentials, FirstMail: "curl"})
 	got := page[stackPage](t, s, "/_local/stack")
-	expect.Equal(t, "got.Credentials", got.Credentials, credentials)
-	expect.Equal(t, "got.FirstMail", got.FirstMail, "curl")
+	expect.Equal(t, got.Credentials, credentials)
+	expect.Equal(t, got.FirstMail, "curl")
 	for path, want := range map[string]bool{"/do/send": true, "/none": false} {
 		call := console.Call{Method: "POST", Path: path, Body: "x"}
 		s.Show(console.Shown{TestMail: &call})
 		got := page[stackPage](t, s, "/_local/stack").TestMail
-		expect.Equal(t, "got != nil", got != nil, want)
+		expect.Equal(t, got != nil, want)
 		if want {
-			expect.Equal(t, "*got", *got, call)
+			expect.Equal(t, *got, call)
 		}
 	}
 }

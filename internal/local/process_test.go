@@ -35,12 +35,12 @@ func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 	for i, invocation := range invocations {
 		cold := i == len(invocations)-1 // the oldest
 		what := fmt.Sprintf("invocation %d: ", i)
-		expect.Equal(t, what+"invocation.Cold", invocation.Cold, cold)
-		expect.Equal(t, what+"invocation.Init > 0", invocation.Init > 0, cold)
-		expect.Equal(t, what+"invocation.Function", invocation.Function, "EchoFunction")
-		expect.AtLeast(t, what+"invocation.Duration", invocation.Duration, 1)
-		expect.Equal(t, what+"invocation.Err", invocation.Err, "")
-		expect.Not(t, what+"invocation.RequestID", invocation.RequestID, "")
+		expect.Equal(t, invocation.Cold, cold, what)
+		expect.Equal(t, invocation.Init > 0, cold, what)
+		expect.Equal(t, invocation.Function, "EchoFunction", what)
+		expect.AtLeast(t, invocation.Duration, 1, what)
+		expect.Equal(t, invocation.Err, "", what)
+		expect.Not(t, invocation.RequestID, "", what)
 	}
 }
 
@@ -115,8 +115,8 @@ func TestAnIdleProcessIsKilled(t *testing.T) {
 		t.Error("no process was killed")
 	}
 	after := get(t, s, "/do/pid")
-	expect.Equal(t, "after.StatusCode", after.StatusCode, http.StatusOK)
-	expect.Not(t, "after.body", after.body, before)
+	expect.Equal(t, after.StatusCode, http.StatusOK)
+	expect.Not(t, after.body, before)
 }
 
 // TestFunctionIsKilledAtItsTimeout shows that a function that hangs is killed at its Timeout, with the processes

@@ -199,12 +199,12 @@ func testRemotePictures(t *testing.T, browser *browsertest.Browser) {
 	mu.Lock()
 	defer mu.Unlock()
 	for _, header := range fetched {
-		expect.Equal(t, "Sec-Fetch-Dest", header.Get("Sec-Fetch-Dest"), "image")
-		expect.Equal(t, "Referer", header.Get("Referer"), "")
-		expect.Equal(t, "Cookie", header.Get("Cookie"), "")
+		expect.Equal(t, header.Get("Sec-Fetch-Dest"), "image")
+		expect.Equal(t, header.Get("Referer"), "")
+		expect.Equal(t, header.Get("Cookie"), "")
 	}
-	expect.Not(t, `fetched["/shown.png"]`, fetched["/shown.png"], nil)
-	expect.Not(t, `fetched["/img"]`, fetched["/img"], nil)
+	expect.Not(t, fetched["/shown.png"], nil)
+	expect.Not(t, fetched["/img"], nil)
 	if at := browsertest.Eval[string](p, "location.pathname"); at != "/_local/" {
 		t.Errorf("the mail has led the console to %s", at)
 	}

@@ -120,14 +120,14 @@ func TestFunctionsCallsGoThroughTheGate(t *testing.T) {
 	allowed := post(t, s, "/do/call?operation=GetItem", `{"TableName":"`+table+`","Key":`+key+`}`)
 	allowed.want(t, http.StatusOK, "{}")
 	refused := post(t, s, "/do/call?operation=PutItem", `{"TableName":"`+table+`","Item":`+key+`}`)
-	expect.Equal(t, "what the policy does not allow: refused.StatusCode", refused.StatusCode, http.StatusBadRequest)
-	expect.Contains(t, "what the policy does not allow: refused.body", refused.body, "AccessDeniedException")
+	expect.Equal(t, refused.StatusCode, http.StatusBadRequest, "what the policy does not allow")
+	expect.Contains(t, refused.body, "AccessDeniedException", "what the policy does not allow")
 	for a, action := range map[*answer]string{&allowed: "GetItem", &refused: "PutItem"} {
 		calls := s.Gate().Calls(a.Header.Get("apigw-requestid"))
-		expect.Len(t, "calls", calls, 1)
-		expect.Equal(t, "calls[0].Action", calls[0].Action, action)
-		expect.Equal(t, "calls[0].Function", calls[0].Function, "EchoFunction")
-		expect.Equal(t, "calls[0].N", calls[0].N, 1)
+		expect.Len(t, calls, 1)
+		expect.Equal(t, calls[0].Action, action)
+		expect.Equal(t, calls[0].Function, "EchoFunction")
+		expect.Equal(t, calls[0].N, 1)
 	}
 }
 
@@ -202,8 +202,8 @@ func TestStackThatCannotStartLeavesNothing(t *testing.T) {
 		Root: filepath.Join("..", ".."), Template: filepath.Join("testdata", "stack.yaml"), Builds: builds,
 		DynamoDB: os.Getenv("DYNAMODB_ENDPOINT"), Addr: taken.Addr().String(),
 	})
-	expect.Contains(t, "error", fmt.Sprint(err), "start the gateway")
-	expect.Contains(t, "error", fmt.Sprint(err), "in use")
+	expect.Contains(t, fmt.Sprint(err), "start the gateway")
+	expect.Contains(t, fmt.Sprint(err), "in use")
 }
 
 // zombie reports whether a process has ended, but its parent has not collected it.

@@ -45,16 +45,16 @@ func TestPageIsTheSameForEveryLink(t *testing.T) {
 		query := url.Values{"email": {email}, "sso_auth_token": {email}}
 		r := stack.Call(t, "GET", "/app/login?"+query.Encode(), nil, nil)
 		r.Is(t, http.StatusOK, nil)
-		expect.Equal(t, name+": r.Raw", r.Raw, plain)
+		expect.Equal(t, r.Raw, plain, name)
 	}
 	for _, query := range []string{"?", "?email=a@b&email=c@d", "?%", "?email=%ff", "?x[]=1"} {
 		r := stack.Call(t, "GET", "/app/login"+query, nil, nil)
 		r.Is(t, http.StatusOK, nil)
-		expect.Equal(t, query+": r.Raw", r.Raw, plain)
+		expect.Equal(t, r.Raw, plain, query)
 	}
 	for _, line := range localtest.Logs(stack.Stack) {
-		expect.Lacks(t, "logged: line", line, "hacked")
-		expect.Lacks(t, "logged: line", line, "@")
+		expect.Lacks(t, line, "hacked", "logged")
+		expect.Lacks(t, line, "@", "logged")
 	}
 }
 
@@ -111,9 +111,9 @@ func TestPageKeepsBrowsersOnHTTPS(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, ok := page.Headers["strict-transport-security"]
-			expect.Equal(t, "got", got, c.want)
-			expect.Equal(t, "ok", ok, c.want != "")
-			expect.Equal(t, "page.StatusCode", page.StatusCode, http.StatusOK)
+			expect.Equal(t, got, c.want)
+			expect.Equal(t, ok, c.want != "")
+			expect.Equal(t, page.StatusCode, http.StatusOK)
 		})
 	}
 }

@@ -86,9 +86,9 @@ func TestTheKeySaysWhoTheSenderMayBe(t *testing.T) {
 			if from, err := got.header.Text("From"); err != nil || from != c.from {
 				t.Errorf("From %q, %v; want %q", from, err, c.from)
 			}
-			expect.Contains(t, "c.from", c.from, got.from)
+			expect.Contains(t, c.from, got.from)
 			// The envelope takes a bare address, without name and brackets.
-			expect.Equal(t, `got.from has any of "<> "`, strings.ContainsAny(got.from, "<> "), false)
+			expect.Equal(t, strings.ContainsAny(got.from, "<> "), false, `got.from has any of "<> "`)
 		})
 	}
 }
@@ -103,6 +103,6 @@ func TestPHPsEmptyArrays(t *testing.T) {
 	r.Is(t, http.StatusOK, object{"status": "success", "warning": nil})
 	r = s.post(t, careless, s.mail(object{"sender": array{}}))
 	r.Is(t, http.StatusOK, object{"status": "error", "code": "invalid"})
-	expect.Contains(t, "error", r.Error, "sender.email")
+	expect.Contains(t, r.Error, "sender.email")
 	s.post(t, nil, "[]").Is(t, http.StatusBadRequest, object{"error": "body must be one JSON object"})
 }

@@ -108,8 +108,8 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 			}
 			if c.unsettled {
 				first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
-				expect.Not(t, name+": first.retryAfter()", first.retryAfter(), "")
-				expect.Contains(t, name+": first.Error", first.Error, "with the same Idempotency-Key")
+				expect.Not(t, first.retryAfter(), "", name)
+				expect.Contains(t, first.Error, "with the same Idempotency-Key", name)
 				first, _ = s.sendUntilFinal(t, strings.ReplaceAll(name, " ", "-"), m)
 			}
 			if (first.Outcome == "success") != (c.want == "") || !strings.HasPrefix(first.Error, c.want) {
@@ -182,9 +182,9 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 			s.Gate().Inject(c.fault)
 			first := s.sendOnce(t, "k", m)
 			first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
-			expect.Not(t, "first.retryAfter()", first.retryAfter(), "")
+			expect.Not(t, first.retryAfter(), "")
 			// Nothing was sent for certain, so the answer must not raise a doubt.
-			expect.Lacks(t, "first.Error", first.Error, "sent")
+			expect.Lacks(t, first.Error, "sent")
 			s.Gate().Inject(nil)
 			if n := s.sentMails(); n != 0 {
 				t.Fatalf("%d mails were sent", n)
@@ -231,8 +231,8 @@ func TestALastWriteThatAnotherRequestOvertakes(t *testing.T) {
 	first.Is(t, http.StatusServiceUnavailable, nil)
 	other.Is(t, http.StatusOK, object{"status": "success"})
 	again := s.sendOnce(t, "k", m)
-	expect.Equal(t, "again.Raw", again.Raw, other.Raw)
-	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
+	expect.Equal(t, again.Raw, other.Raw)
+	expect.Equal(t, s.sentMails(), 1)
 }
 
 // recipientsOf counts the recipients of a mail in all three fields.

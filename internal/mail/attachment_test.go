@@ -209,15 +209,15 @@ func TestAFileIsInlineWhereTheHTMLNamesIt(t *testing.T) {
 				"placeholders": array{object{"name": "IMAGE", "value": `<img src="cid:logo">`}},
 			}))
 			unnamed := "attachments have a cid that html does not name: " + c.cid
-			expect.Equal(t, "it warns", slices.Contains(r.Warning, unnamed), !c.inline)
+			expect.Equal(t, slices.Contains(r.Warning, unnamed), !c.inline, "it warns")
 			file := m.leaves[len(m.leaves)-1]
 			shape, disposition, id := "multipart/mixed(", "attachment", ""
 			if c.inline {
 				shape, disposition, id = "multipart/alternative(text/plain multipart/related(", "inline", "<"+c.cid+">"
 			}
-			expect.HasPrefix(t, "m.shape", m.shape, shape)
-			expect.Equal(t, "file.disposition", file.disposition, disposition)
-			expect.Equal(t, "file.cid", file.cid, id)
+			expect.HasPrefix(t, m.shape, shape)
+			expect.Equal(t, file.disposition, disposition)
+			expect.Equal(t, file.cid, id)
 		})
 	}
 }
@@ -282,9 +282,9 @@ func TestFilesThatTheHTMLShowsInVain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, r := s.mustSend(t, s.mail(c.mail))
-			expect.Equal(t, "the warnings", slices.DeleteFunc(r.Warning, func(w string) bool {
+			expect.Equal(t, slices.DeleteFunc(r.Warning, func(w string) bool {
 				return strings.HasSuffix(w, "it has no text") // of HTML that is an image alone
-			}), c.want)
+			}), c.want, "the warnings")
 		})
 	}
 }

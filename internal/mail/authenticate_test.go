@@ -52,10 +52,10 @@ func TestTheKeyComesFirst(t *testing.T) {
 			}
 			s.mustRefuse(t, bad, http.StatusUnauthorized, want)
 			r := s.send(t, bad)
-			expect.Equal(t, "r.Error", r.Error, want)
-			expect.Equal(t, "r.Code", r.Code, "unauthorized")
+			expect.Equal(t, r.Error, want)
+			expect.Equal(t, r.Code, "unauthorized")
 			// status, code and error: no request_id, no warning, nothing that differs from key to key.
-			expect.Equal(t, "len(r.Body)", len(r.Body), 3)
+			expect.Equal(t, len(r.Body), 3)
 			if actions := s.Actions(r.Answer); len(actions) != c.reads {
 				t.Errorf("round trips %q, want %d", actions, c.reads)
 			}

@@ -101,8 +101,8 @@ func TestCodes(t *testing.T) {
 	s.hasCode(t, "an outcome that stays unknown", first, "unknown_outcome")
 	again := s.sendOnce(t, "one", s.mail(object{"recipients": to("lost" + at)}))
 	s.hasCode(t, "the same answer again", again, "unknown_outcome")
-	expect.Equal(t, "again.Raw", again.Raw, first.Raw)
-	expect.Equal(t, "again.replayed()", again.replayed(), "true")
+	expect.Equal(t, again.Raw, first.Raw)
+	expect.Equal(t, again.replayed(), "true")
 	s.hasCode(t, "a key of another mail", s.sendOnce(t, "one", s.mail(nil)), "idempotency_key_reused")
 	// One of the two claims the mail, and SES takes two seconds for it. The other meets the claim.
 	answers := make(chan answer)

@@ -47,22 +47,22 @@ func FuzzRequest(f *testing.F) {
 		}
 		o.Warnings(ourName)
 		for _, r := range slices.Concat(m.Recipients, m.CCs, m.BCCs, m.ReplyTo) {
-			expect.Equal(t, `r.Address+r.Name has any of "\r\n\x00"`, strings.ContainsAny(r.Address+r.Name, "\r\n\x00"),
-				false)
-			expect.Equal(t, `r.Address has any of " <>,\""`, strings.ContainsAny(r.Address, " <>,\""), false)
-			expect.AtMost(t, "len(r.Address)", len(r.Address), 254)
+			expect.Equal(t, strings.ContainsAny(r.Address+r.Name, "\r\n\x00"),
+				false, `r.Address+r.Name has any of "\r\n\x00"`)
+			expect.Equal(t, strings.ContainsAny(r.Address, " <>,\""), false, `r.Address has any of " <>,\""`)
+			expect.AtMost(t, len(r.Address), 254)
 			again, err := address.Parse(r.Address)
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "again", again, r.Address)
+			expect.Equal(t, again, r.Address)
 		}
 		for _, a := range m.Attachments {
 			if err := checkOptionalURL(a.URL); err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "it has a URL and no content, or no URL", a.URL != "", len(a.Content) == 0)
-			expect.Equal(t, `a.CID has any of "\r\n<> "`, strings.ContainsAny(a.CID, "\r\n<> "), false)
+			expect.Equal(t, a.URL != "", len(a.Content) == 0, "it has a URL and no content, or no URL")
+			expect.Equal(t, strings.ContainsAny(a.CID, "\r\n<> "), false, `a.CID has any of "\r\n<> "`)
 		}
 		// Two fields of one name, or one that the service writes itself, would let a client choose which one a
 		// reader believes.
@@ -72,17 +72,17 @@ func FuzzRequest(f *testing.F) {
 			if err := h.Check(); err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, `h.Value has any of "\r\n\x00"`, strings.ContainsAny(h.Value, "\r\n\x00"), false)
-			expect.Equal(t, "names[name]", names[name], false)
-			expect.Equal(t, "serviceFields[name]", serviceFields[name], false)
-			expect.Equal(t, `strings.HasPrefix(name, "Content-")`, strings.HasPrefix(name, "Content-"), false)
-			expect.Equal(t, `strings.HasPrefix(name, "X-Ses-")`, strings.HasPrefix(name, "X-Ses-"), false)
+			expect.Equal(t, strings.ContainsAny(h.Value, "\r\n\x00"), false, `h.Value has any of "\r\n\x00"`)
+			expect.Equal(t, names[name], false)
+			expect.Equal(t, serviceFields[name], false)
+			expect.Equal(t, strings.HasPrefix(name, "Content-"), false)
+			expect.Equal(t, strings.HasPrefix(name, "X-Ses-"), false)
 			names[name] = true
 		}
 		for name, value := range m.Tags {
 			text := name + value
-			expect.Equal(t, `text has any of "\r\n\x00 ,="`, strings.ContainsAny(text, "\r\n\x00 ,="), false)
-			expect.AtMost(t, "len(text)", len(text), 512)
+			expect.Equal(t, strings.ContainsAny(text, "\r\n\x00 ,="), false, `text has any of "\r\n\x00 ,="`)
+			expect.AtMost(t, len(text), 512)
 		}
 	})
 }

@@ -67,19 +67,19 @@ func TestDownloadsThatFail(t *testing.T) {
 			m := s.mail(object{"attachments": array{object{"url": at}, object{"url": s.files.URL + "/hello.txt"}}})
 			r := s.send(t, m)
 			r.Is(t, http.StatusOK, object{"status": "error"})
-			expect.HasPrefix(t, "r.Error", r.Error, "attachments[0].url ")
-			expect.Contains(t, "r.Error", r.Error, c.want)
+			expect.HasPrefix(t, r.Error, "attachments[0].url ")
+			expect.Contains(t, r.Error, c.want)
 			m["config"] = array{"ignoredlfails"}
 			got, r := s.mustSend(t, m)
-			expect.Len(t, "r.Warning", r.Warning, 1)
-			expect.HasPrefix(t, "r.Warning[0]", r.Warning[0], "attachments[0] is left out: its url ")
-			expect.Contains(t, "r.Warning[0]", r.Warning[0], c.want)
-			expect.Equal(t, "got.shape", got.shape, "multipart/mixed(text/plain text/plain)")
-			expect.Equal(t, "got.leaves[1].filename", got.leaves[1].filename, "hello.txt")
+			expect.Len(t, r.Warning, 1)
+			expect.HasPrefix(t, r.Warning[0], "attachments[0] is left out: its url ")
+			expect.Contains(t, r.Warning[0], c.want)
+			expect.Equal(t, got.shape, "multipart/mixed(text/plain text/plain)")
+			expect.Equal(t, got.leaves[1].filename, "hello.txt")
 			r = s.send(t, s.mail(object{"text": nil, "htmlurl": at, "config": array{"ignoredlfails"}}))
-			expect.Equal(t, "as the only source: r.Outcome", r.Outcome, "error")
-			expect.HasPrefix(t, "as the only source: r.Error", r.Error, "htmlurl ")
-			expect.Contains(t, "as the only source: r.Error", r.Error, c.want)
+			expect.Equal(t, r.Outcome, "error", "as the only source")
+			expect.HasPrefix(t, r.Error, "htmlurl ", "as the only source")
+			expect.Contains(t, r.Error, c.want, "as the only source")
 		})
 	}
 }
@@ -117,9 +117,9 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 		for _, suffix := range []string{"", ":80", ":443", ":" + port, ":22"} {
 			t.Run(name+" "+suffix, func(t *testing.T) {
 				r := s.send(t, s.mail(object{"attachments": attachment("http://"+c.host+suffix+"/hello.txt", nil)}))
-				expect.Equal(t, "r.Outcome", r.Outcome, "error")
-				expect.HasPrefix(t, "r.Error", r.Error, "attachments[0].url could not be downloaded: ")
-				expect.HasSuffix(t, "r.Error", r.Error, c.want)
+				expect.Equal(t, r.Outcome, "error")
+				expect.HasPrefix(t, r.Error, "attachments[0].url could not be downloaded: ")
+				expect.HasSuffix(t, r.Error, c.want)
 				if strings.Contains(r.Error, "port") {
 					t.Errorf("the refusal is about the port: %q", r.Error)
 				}
@@ -129,8 +129,8 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 	t.Run("by htmlurl", func(t *testing.T) {
 		r := s.send(t, s.mail(object{"text": nil, "htmlurl": s.files.URL + "/hello.html"}))
 		want := "htmlurl could not be downloaded: the address 127.0.0.1 is not a public one"
-		expect.Equal(t, "r.Outcome", r.Outcome, "error")
-		expect.Equal(t, "r.Error", r.Error, want)
+		expect.Equal(t, r.Outcome, "error")
+		expect.Equal(t, r.Error, want)
 	})
 	t.Run("with ignoredlfails, the mail goes without", func(t *testing.T) {
 		inside := attachment(s.files.URL, nil)
@@ -190,10 +190,10 @@ func TestDownloadsThatSucceed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, _ := s.mustSend(t, s.mail(object{"attachments": attachment(s.files.URL+c.path, c.more)}))
 			c.want.disposition = "attachment"
-			expect.Len(t, "m.leaves", m.leaves, 2)
-			expect.Equal(t, "m.leaves[1].filename", m.leaves[1].filename, c.want.filename)
-			expect.Equal(t, "m.leaves[1].contentType", m.leaves[1].contentType, c.want.contentType)
-			expect.Equal(t, "m.leaves[1].disposition", m.leaves[1].disposition, "attachment")
+			expect.Len(t, m.leaves, 2)
+			expect.Equal(t, m.leaves[1].filename, c.want.filename)
+			expect.Equal(t, m.leaves[1].contentType, c.want.contentType)
+			expect.Equal(t, m.leaves[1].disposition, "attachment")
 			if body := m.leaves[1].body; body != c.want.body && body != strings.ReplaceAll(c.want.body, "\r\n", "\n") {
 				t.Errorf("body of %d bytes, want %d", len(body), len(c.want.body))
 			}
@@ -265,7 +265,7 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 			sent := s.sentMails()
 			r := s.send(t, s.mail(c.mail))
 			r.Is(t, http.StatusOK, object{"status": "error"})
-			expect.Contains(t, "r.Error", r.Error, c.want)
+			expect.Contains(t, r.Error, c.want)
 			if s.sentMails() != sent {
 				t.Error("it was sent")
 			}
@@ -282,8 +282,8 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 			t.Fatalf("answer %+v", r)
 		}
 		m := s.captured(t, r.ID)
-		expect.AtLeast(t, "len(m.raw)", len(m.raw), 41_000_000)
-		expect.AtMost(t, "len(m.raw)", len(m.raw), 40<<20)
+		expect.AtLeast(t, len(m.raw), 41_000_000)
+		expect.AtMost(t, len(m.raw), 40<<20)
 	})
 }
 
@@ -320,11 +320,11 @@ func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
 	s.Gate().Inject(firstN(7, "BatchGetItem", gate.Delay(3*time.Second)))
 	r := s.sendOnce(t, "key", m)
 	r.Is(t, http.StatusServiceUnavailable, nil)
-	expect.Not(t, "Retry-After", r.Header.Get("Retry-After"), "")
-	expect.Equal(t, "s.sentMails()", s.sentMails(), 0)
+	expect.Not(t, r.Header.Get("Retry-After"), "")
+	expect.Equal(t, s.sentMails(), 0)
 	s.Gate().Inject(nil)
 	s.sendOnce(t, "key", m).Is(t, http.StatusOK, object{"status": "success"})
-	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
+	expect.Equal(t, s.sentMails(), 1)
 }
 
 // TestAllFilesThatAreMissingAreWarnedOfInOrder: warnings are in the order of the attachments, whichever download

@@ -101,9 +101,9 @@ func TestWhatATextURLAnswers(t *testing.T) {
 				mail["config"] = array{"urlbeforestring"}
 				mail[strings.TrimSuffix(c.field, "url")] = "Hello"
 				_, r = s.mustSend(t, mail)
-				expect.Equal(t, "the warning", r.Warning, []string{
+				expect.Equal(t, r.Warning, []string{
 					c.field + " " + c.fails + "; " + strings.TrimSuffix(c.field, "url") + " is used instead",
-				})
+				}, "the warning")
 				return
 			}
 			r.Is(t, http.StatusOK, object{"status": "success"})
@@ -111,7 +111,7 @@ func TestWhatATextURLAnswers(t *testing.T) {
 			if c.warns != "" {
 				want = []string{c.field + " " + c.warns}
 			}
-			expect.Equal(t, "the warnings", r.Warning, want)
+			expect.Equal(t, r.Warning, want, "the warnings")
 		})
 	}
 }
@@ -128,31 +128,31 @@ func TestFetchedHTMLHasAbsoluteAddresses(t *testing.T) {
 	t.Run("behind a redirect", func(t *testing.T) {
 		to := s.files.URL + "/redirect-to?url=" + url.QueryEscape(s.answers("text/html", page))
 		m, r := s.mustSend(t, s.mail(object{"text": nil, "htmlurl": to, "placeholders": ids}))
-		expect.Equal(t, "the warnings", r.Warning, nil)
-		expect.Equal(t, "the text", m.leaves[0].body,
-			"Order 7 ( "+folder+"/a?b=1&c=2 ) x ( https://b.example/ ) y")
-		expect.Equal(t, "the HTML", m.leaves[1].body, `<p><a href="`+folder+`/a?b=1&c=2">Order 7</a> <img src=`+folder+
-			`/logo.png> <a href="https://b.example/">x</a> <a href="#y">y</a></p>`)
+		expect.Equal(t, r.Warning, nil, "the warnings")
+		expect.Equal(t, m.leaves[0].body,
+			"Order 7 ( "+folder+"/a?b=1&c=2 ) x ( https://b.example/ ) y", "the text")
+		expect.Equal(t, m.leaves[1].body, `<p><a href="`+folder+`/a?b=1&c=2">Order 7</a> <img src=`+folder+
+			`/logo.png> <a href="https://b.example/">x</a> <a href="#y">y</a></p>`, "the HTML")
 	})
 	t.Run("a base", func(t *testing.T) {
 		based := `<base href="https://c.example/d/"><a href=e>f</a>`
 		m, r := s.mustSend(t, s.mail(object{"text": nil, "htmlurl": s.answers("text/html", based)}))
-		expect.Equal(t, "the warnings", r.Warning, nil)
-		expect.Equal(t, "the text", m.leaves[0].body, "f ( https://c.example/d/e )")
+		expect.Equal(t, r.Warning, nil, "the warnings")
+		expect.Equal(t, m.leaves[0].body, "f ( https://c.example/d/e )", "the text")
 	})
 	t.Run("a base that leads nowhere", func(t *testing.T) {
 		based := `<base href="{BASE}"><a href=/e>f</a><img src=g>`
 		m, r := s.mustSend(t, s.mail(object{"text": nil, "htmlurl": s.answers("text/html", based)}))
-		expect.Equal(t, "the warnings", r.Warning, []string{
+		expect.Equal(t, r.Warning, []string{
 			"htmlurl answers HTML with relative addresses, which lead nowhere in a mail, because its base is no web " +
 				"address: /e, g",
 			"html still has placeholders that were not given: {BASE}",
-		})
-		expect.Equal(t, "the HTML", m.leaves[1].body, based)
+		}, "the warnings")
+		expect.Equal(t, m.leaves[1].body, based, "the HTML")
 	})
 	t.Run("a string", func(t *testing.T) {
 		m, _ := s.mustSend(t, s.mail(object{"html": "<a href=/x>y</a>"}))
-		expect.Equal(t, "the HTML", m.leaves[1].body, "<a href=/x>y</a>")
+		expect.Equal(t, m.leaves[1].body, "<a href=/x>y</a>", "the HTML")
 	})
 	t.Run("too many of them", func(t *testing.T) {
 		long := `<base href="https://e.example/` + strings.Repeat("b", 60_000) + `/">` +
@@ -206,7 +206,7 @@ func TestAnAttachmentThatComesAsAPage(t *testing.T) {
 			if c.want != "" {
 				want = []string{c.want}
 			}
-			expect.Equal(t, "the warnings", r.Warning, want)
+			expect.Equal(t, r.Warning, want, "the warnings")
 		})
 	}
 }

@@ -54,8 +54,8 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 	to, cc, bcc := recipients("to", 60), recipients("cc", 30), recipients("bcc", 31)
 	r := s.send(t, s.mail(object{"recipients": to, "ccs": cc, "bccs": bcc, "subject": "All of you"}))
 	r.Is(t, http.StatusOK, object{"status": "success"})
-	expect.Len(t, "r.IDs", r.IDs, 3)
-	expect.Equal(t, "r.ID", r.ID, r.IDs[0])
+	expect.Len(t, r.IDs, 3)
+	expect.Equal(t, r.ID, r.IDs[0])
 	s.mustReachOnce(t, to, cc, bcc)
 	for i, id := range r.IDs {
 		m := s.captured(t, id)
@@ -69,12 +69,11 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s%v", what, err)
 			}
-			expect.Len(t, what+"list", list, len(want))
-			expect.Equal[any](t, what+"list[len(list)-1].Address", list[len(list)-1].Address,
-				want[len(want)-1].(object)["email"])
+			expect.Len(t, list, len(want), what)
+			expect.Equal[any](t, list[len(list)-1].Address, want[len(want)-1].(object)["email"], what)
 		}
-		expect.Lacks(t, "m.raw", string(m.raw), "bcc0@")
-		expect.Equal(t, `m.header.Has("Bcc")`, m.header.Has("Bcc"), false)
+		expect.Lacks(t, string(m.raw), "bcc0@")
+		expect.Equal(t, m.header.Has("Bcc"), false)
 	}
 	if got := s.Actions(r.Answer); !slices.Equal(got, []string{"BatchGetItem", "SendEmail", "SendEmail", "SendEmail"}) {
 		t.Errorf("round trips %q", got)
@@ -95,8 +94,8 @@ func TestHowManyAMailCanHave(t *testing.T) {
 			to, cc, bcc := recipients("to", c.to), recipients("cc", c.cc), recipients("bcc", c.bcc)
 			r := s.send(t, s.mail(object{"recipients": to, "ccs": cc, "bccs": bcc}))
 			r.Is(t, http.StatusOK, object{"status": "success"})
-			expect.Equal(t, "s.sentMails()", s.sentMails(), c.groups)
-			expect.Equal(t, "len(r.IDs) == c.groups", len(r.IDs) == c.groups, c.groups > 1)
+			expect.Equal(t, s.sentMails(), c.groups)
+			expect.Equal(t, len(r.IDs) == c.groups, c.groups > 1)
 			s.mustReachOnce(t, to, cc, bcc)
 		})
 	}
@@ -110,7 +109,7 @@ func TestWhoIsNamedTwiceGetsTheMailOnce(t *testing.T) {
 	twice := array{object{"email": "to0@EXAMPLE.org"}, object{"email": "to59@example.org"}}
 	r := s.send(t, s.mail(object{"recipients": to, "ccs": twice, "bccs": twice}))
 	r.Is(t, http.StatusOK, object{"status": "success"})
-	expect.Equal(t, "len(r.IDs)", len(r.IDs), 2)
+	expect.Equal(t, len(r.IDs), 2)
 	s.mustReachOnce(t, to)
 }
 
@@ -199,9 +198,9 @@ func TestAGroupThatFails(t *testing.T) {
 			m := s.mail(object{"recipients": to})
 			r := s.sendOnce(t, "k", m)
 			r.Is(t, http.StatusOK, nil)
-			expect.Equal(t, "r.Error", r.Error, c.want)
-			expect.Equal(t, "len(r.IDs)", len(r.IDs), c.sent)
-			expect.Equal(t, "s.sentMails()", s.sentMails(), c.sent)
+			expect.Equal(t, r.Error, c.want)
+			expect.Equal(t, len(r.IDs), c.sent)
+			expect.Equal(t, s.sentMails(), c.sent)
 			s.Gate().Inject(nil)
 			last := s.sendOnce(t, "k", m)
 			if last.Error != c.then || (last.Outcome == "success") != (c.then == "") {
@@ -216,8 +215,8 @@ func TestAGroupThatFails(t *testing.T) {
 				t.Errorf("sent to %d, want %d, each once", len(got), c.recipient)
 			}
 			again := s.sendOnce(t, "k", m)
-			expect.Equal(t, "and again: again.replayed()", again.replayed(), "true")
-			expect.Equal(t, "and again: again.Error", again.Error, c.then)
+			expect.Equal(t, again.replayed(), "true", "and again")
+			expect.Equal(t, again.Error, c.then, "and again")
 		})
 	}
 }
@@ -242,20 +241,20 @@ func TestKilledAmongTheGroups(t *testing.T) {
 		t.Fatalf("answer %+v: %v", r, err)
 	}
 	// How many groups SES has taken depends on the scheduler, so the test holds the answer against the outbox.
-	expect.AtLeast(t, "before", before, 400)
-	expect.AtMost(t, "before", before, 999)
-	expect.Equal(t, "of", of, 1000)
-	expect.Equal(t, "reached+unclear", reached+unclear, 1000)
-	expect.AtLeast(t, "unclear", unclear, 50)
-	expect.AtMost(t, "unclear", unclear, 400)
-	expect.Equal(t, "reached", reached, 50*len(r.IDs))
+	expect.AtLeast(t, before, 400)
+	expect.AtMost(t, before, 999)
+	expect.Equal(t, of, 1000)
+	expect.Equal(t, reached+unclear, 1000)
+	expect.AtLeast(t, unclear, 50)
+	expect.AtMost(t, unclear, 400)
+	expect.Equal(t, reached, 50*len(r.IDs))
 	got := s.sentTo(t)
 	if len(got) < reached || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
 		t.Errorf("sent to %d, %d of them known: want each at most once", len(got), reached)
 	}
 	again := s.sendOnce(t, "k", m)
-	expect.Equal(t, "again: again.replayed()", again.replayed(), "true")
-	expect.Equal(t, "again: again.Error", again.Error, r.Error)
+	expect.Equal(t, again.replayed(), "true", "again")
+	expect.Equal(t, again.Error, r.Error, "again")
 }
 
 // TestARateOfRecipientsIsWaitedFor: SES counts recipients, not calls. After a call for 50 recipients it throttles until
@@ -337,16 +336,16 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 	gone.Store(true)
 	s.Gate().Inject(nil)
 	r := s.sendOnce(t, "k", m)
-	expect.HasPrefix(t, "a download fails: r.Error", r.Error, partly+"attachments[0].url could not be downloaded")
-	expect.Equal(t, "a download fails: r.IDs", r.IDs, first.IDs)
+	expect.HasPrefix(t, r.Error, partly+"attachments[0].url could not be downloaded", "a download fails")
+	expect.Equal(t, r.IDs, first.IDs, "a download fails")
 	// 70 of the first request are counted. With 100 a day, 30 are left for the 50 that still wait.
 	if err := s.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
 		t.Fatal(err)
 	}
 	r = s.sendOnce(t, "k", m)
 	const quota = "the key's quota of 100 recipients a day (UTC) has fewer than 50 left"
-	expect.Equal(t, "the quota is used up: refusedByQuota(r)", refusedByQuota(r), true)
-	expect.Equal(t, "the quota is used up: r.Error", r.Error, partly+quota)
+	expect.Equal(t, refusedByQuota(r), true, "the quota is used up")
+	expect.Equal(t, r.Error, partly+quota, "the quota is used up")
 	if n := s.sentMails(); n != 2 {
 		t.Errorf("%d mails", n)
 	}

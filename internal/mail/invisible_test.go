@@ -22,12 +22,12 @@ func TestNamesLoseInvisibleEnds(t *testing.T) {
 		if err != nil || len(to) != 1 {
 			t.Fatalf("To of %q: %v, %v", name, to, err)
 		}
-		expect.Equal(t, "the name", to[0].Name, want)
+		expect.Equal(t, to[0].Name, want, "the name")
 		subject, err := m.header.Subject()
-		expect.Equal(t, "error of the subject", err, nil)
-		expect.Equal(t, "the subject", subject, astronaut+"\u200b")
-		expect.Equal(t, "warnings", len(r.Warning), 0)
+		expect.Equal(t, err, nil, "error of the subject")
+		expect.Equal(t, subject, astronaut+"\u200b", "the subject")
+		expect.Equal(t, len(r.Warning), 0, "warnings")
 	}
 	_, r := s.mustSend(t, s.mail(object{"subject": "\u200b\u00ad"}))
-	expect.Equal(t, "warnings of an invisible subject", len(r.Warning), 1)
+	expect.Equal(t, len(r.Warning), 1, "warnings of an invisible subject")
 }

@@ -167,22 +167,22 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, reply := s.mustSend(t, s.mail(c.mail))
-			expect.Equal(t, "the parts", m.shape, c.shape)
+			expect.Equal(t, m.shape, c.shape, "the parts")
 			other := func(l leaf) bool { return l.contentType != "text/calendar" }
 			calendars := slices.DeleteFunc(slices.Clone(m.leaves), other)
 			alternative, file := calendars[0], calendars[1]
-			expect.Equal(t, "the alternative's disposition", alternative.disposition, "")
-			expect.Equal(t, "the alternative's method", alternative.params, "method="+cmp.Or(c.method, "REQUEST"))
-			expect.Equal(t, "the alternative's charset", alternative.charset, cmp.Or(c.charset, "utf-8"))
-			expect.Equal(t, "the file's disposition", file.disposition, "attachment")
-			expect.Equal(t, "the file's name", file.filename, cmp.Or(c.filename, "invite.ics"))
-			expect.Equal(t, "the file's parameters", file.params, "")
-			expect.Equal(t, "the file's charset", file.charset, alternative.charset)
-			expect.Equal(t, "the file", file.body, alternative.body)
+			expect.Equal(t, alternative.disposition, "", "the alternative's disposition")
+			expect.Equal(t, alternative.params, "method="+cmp.Or(c.method, "REQUEST"), "the alternative's method")
+			expect.Equal(t, alternative.charset, cmp.Or(c.charset, "utf-8"), "the alternative's charset")
+			expect.Equal(t, file.disposition, "attachment", "the file's disposition")
+			expect.Equal(t, file.filename, cmp.Or(c.filename, "invite.ics"), "the file's name")
+			expect.Equal(t, file.params, "", "the file's parameters")
+			expect.Equal(t, file.charset, alternative.charset, "the file's charset")
+			expect.Equal(t, file.body, alternative.body, "the file")
 			if c.body != "" {
-				expect.Equal(t, "the alternative", alternative.body, c.body)
+				expect.Equal(t, alternative.body, c.body, "the alternative")
 			}
-			expect.Equal(t, "the warnings", reply.Warning, c.warnings)
+			expect.Equal(t, reply.Warning, c.warnings, "the warnings")
 		})
 	}
 	// Without a method in the type a calendar is a file: the sender wants it saved, not answered.
@@ -195,9 +195,9 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 	} {
 		t.Run("a file is "+name, func(t *testing.T) {
 			m, reply := s.mustSend(t, s.mail(object{"attachments": attachments}))
-			expect.Equal(t, "the number of parts", len(m.leaves), 2)
-			expect.Equal(t, "the file's disposition", m.leaves[1].disposition, "attachment")
-			expect.Equal(t, "the warnings", reply.Warning, nil)
+			expect.Equal(t, len(m.leaves), 2, "the number of parts")
+			expect.Equal(t, m.leaves[1].disposition, "attachment", "the file's disposition")
+			expect.Equal(t, reply.Warning, nil, "the warnings")
 		})
 	}
 }
@@ -221,11 +221,11 @@ func TestAnInvitationThatCannotBeDecoded(t *testing.T) {
 				"type": "text/calendar; method=REQUEST; charset=" + c.charset,
 			})}))
 			r.Is(t, http.StatusOK, object{"status": "success"})
-			expect.Equal(t, "the warnings", r.Warning, []string{c.want})
+			expect.Equal(t, r.Warning, []string{c.want}, "the warnings")
 			raw, _ := s.Outbox().Raw(r.ID)
 			inBase64 := base64.StdEncoding.EncodeToString([]byte(c.body))
-			expect.Equal(t, "it is there", strings.Count(string(raw), inBase64), 2)
-			expect.Equal(t, "with its charset", strings.Count(string(raw), "charset="+c.charset), 2)
+			expect.Equal(t, strings.Count(string(raw), inBase64), 2, "it is there")
+			expect.Equal(t, strings.Count(string(raw), "charset="+c.charset), 2, "with its charset")
 		})
 	}
 }
@@ -246,9 +246,9 @@ func TestSeparateMailsHaveTheInvitation(t *testing.T) {
 			r.Is(t, http.StatusOK, object{"status": "success"})
 			for _, id := range r.IDs {
 				m := s.captured(t, id)
-				expect.Equal(t, "the parts", m.shape, withHTML)
+				expect.Equal(t, m.shape, withHTML, "the parts")
 				for _, l := range m.leaves[2:] {
-					expect.Equal(t, "a calendar", l.body, calendar("REQUEST"))
+					expect.Equal(t, l.body, calendar("REQUEST"), "a calendar")
 				}
 			}
 		})

@@ -97,15 +97,15 @@ func testDescribed(t *testing.T, cases map[string]described) {
 					t.Errorf("type %s, charset %s; want %s, %s",
 						got.contentType, got.charset, want.contentType, want.charset)
 				}
-				expect.Equal(t, "got.disposition", got.disposition, "attachment")
-				expect.Equal(t, "got.body", got.body, cmp.Or(want.body, files[i].body))
+				expect.Equal(t, got.disposition, "attachment")
+				expect.Equal(t, got.body, cmp.Or(want.body, files[i].body))
 				if !byPython {
 					return
 				}
 				second := read.Parts[1+i]
-				expect.Equal(t, "second.Filename", second.Filename, got.filename)
-				expect.Equal(t, "second.Type", second.Type, got.contentType)
-				expect.Equal(t, `second.Parameters["charset"]`, second.Parameters["charset"], got.charset)
+				expect.Equal(t, second.Filename, got.filename)
+				expect.Equal(t, second.Type, got.contentType)
+				expect.Equal(t, second.Parameters["charset"], got.charset)
 			})
 		}
 	}

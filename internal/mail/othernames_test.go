@@ -109,7 +109,7 @@ func TestMisspeltFieldsThatDecideAreErrors(t *testing.T) {
 				"to": value, "Cc": value, "template_id": value, "params": value, "send_at": value,
 				"recipients": array{object{"email": "ada@example.org", "type": value}},
 			}))
-			expect.Equal(t, "warnings", r.Warning, nil)
+			expect.Equal(t, r.Warning, nil, "warnings")
 		})
 	}
 }
@@ -126,30 +126,30 @@ func TestOtherNamesOfOtherAPIs(t *testing.T) {
 	} {
 		t.Run(field, func(t *testing.T) {
 			_, r := s.mustSend(t, s.mail(object{field: "x"}))
-			expect.Equal(t, "warnings", r.Warning, []string{"unknown field " + field + " is ignored; use " + use})
+			expect.Equal(t, r.Warning, []string{"unknown field " + field + " is ignored; use " + use}, "warnings")
 		})
 	}
 	t.Run("in an attachment", func(t *testing.T) {
 		_, r := s.mustSend(t, s.mail(object{"attachments": array{object{
 			"content": "eA==", "Name": "a.txt", "ContentType": "text/plain", "content_id": "c", "size": 1,
 		}}}))
-		expect.Equal(t, "warnings", r.Warning, []string{
+		expect.Equal(t, r.Warning, []string{
 			"unknown field attachments[0].ContentType is ignored; use type",
 			"unknown field attachments[0].Name is ignored; use filename",
 			"unknown field attachments[0].content_id is ignored; use cid",
 			"unknown field attachments[0].size is ignored",
-		})
+		}, "warnings")
 	})
 	t.Run("the name of a person", func(t *testing.T) {
 		_, r := s.mustSend(t, s.mail(object{"sender": object{"email": "sender@example.com", "Name": "Ada"}}))
-		expect.Equal(t, "warnings", r.Warning, []string{"unknown field sender.Name is ignored; use name"})
+		expect.Equal(t, r.Warning, []string{"unknown field sender.Name is ignored; use name"}, "warnings")
 	})
 	t.Run("a repeated request has the same warnings", func(t *testing.T) {
 		mail := s.mail(object{"tag": "news"})
 		first, again := s.sendOnce(t, "other-names", mail), s.sendOnce(t, "other-names", mail)
-		expect.Equal(t, "it is replayed", again.replayed(), "true")
-		expect.Equal(t, "the answer", again.Raw, first.Raw)
-		expect.Equal(t, "warnings", again.Warning, []string{"unknown field tag is ignored; use tags"})
+		expect.Equal(t, again.replayed(), "true", "it is replayed")
+		expect.Equal(t, again.Raw, first.Raw, "the answer")
+		expect.Equal(t, again.Warning, []string{"unknown field tag is ignored; use tags"}, "warnings")
 	})
 }
 

@@ -54,9 +54,9 @@ func TestAnUnsubscribeFieldThatMailboxesIgnore(t *testing.T) {
 				fields["List-Unsubscribe-Post"] = c.click
 			}
 			m, r := c.at.mustSend(t, c.at.mail(object{"headers": fields}))
-			expect.Equal(t, "the warnings", r.Warning, c.want)
+			expect.Equal(t, r.Warning, c.want, "the warnings")
 			if c.list != nil {
-				expect.Equal(t, "List-Unsubscribe", m.header.Get("List-Unsubscribe"), c.list.(string))
+				expect.Equal(t, m.header.Get("List-Unsubscribe"), c.list.(string))
 			}
 		})
 	}

@@ -232,8 +232,8 @@ func TestPlaceholders(t *testing.T) {
 	t.Run("more than are counted", func(t *testing.T) {
 		_, reply := s.mustSend(t, s.mail(object{"text": many}))
 		w := reply.Warning
-		expect.Len(t, "reply.Warning", w, 1)
-		expect.HasSuffix(t, "w[0]", w[0], "{N19} and at least 980 more")
+		expect.Len(t, w, 1, "reply.Warning")
+		expect.HasSuffix(t, w[0], "{N19} and at least 980 more")
 	})
 }
 
@@ -273,7 +273,7 @@ func TestWarningsAreReplayed(t *testing.T) {
 	mail := s.mail(object{"subject": nil, "text": "{NAME}", "placeholders": values("x", "")})
 	first := s.sendOnce(t, "warned", mail)
 	again := s.sendOnce(t, "warned", mail)
-	expect.Equal(t, "len(first.Warning)", len(first.Warning), 3)
-	expect.Equal(t, "again.replayed()", again.replayed(), "true")
-	expect.Equal(t, "again.Raw", string(again.Raw), string(first.Raw))
+	expect.Equal(t, len(first.Warning), 3)
+	expect.Equal(t, again.replayed(), "true")
+	expect.Equal(t, string(again.Raw), string(first.Raw))
 }

@@ -65,15 +65,14 @@ func TestADailyQuotaCountsRecipients(t *testing.T) {
 		if step.want == "" {
 			want := []string{"BatchGetItem", "UpdateItem", "SendEmail"}
 			r.Is(t, http.StatusOK, object{"status": "success"})
-			expect.Equal(t, step.name+": slices.Compact(s.Actions(r.Answer))", slices.Compact(s.Actions(r.Answer)),
-				want)
+			expect.Equal(t, slices.Compact(s.Actions(r.Answer)), want, step.name)
 			continue
 		}
-		expect.Equal(t, step.name+": refusedByQuota(r)", refusedByQuota(r), true)
-		expect.Contains(t, step.name+": r.Error", r.Error, step.want)
-		expect.HasPrefix(t, step.name+": r.Error", r.Error, "the mail was not sent: ")
-		expect.Equal(t, step.name+": s.sentMails()", s.sentMails(), sent)
-		expect.Equal(t, step.name+": s.files.count()", s.files.count(), fetched)
+		expect.Equal(t, refusedByQuota(r), true, step.name)
+		expect.Contains(t, r.Error, step.want, step.name)
+		expect.HasPrefix(t, r.Error, "the mail was not sent: ", step.name)
+		expect.Equal(t, s.sentMails(), sent, step.name)
+		expect.Equal(t, s.files.count(), fetched, step.name)
 	}
 }
 
@@ -85,8 +84,8 @@ func TestAMailThatNoDayHasRoomFor(t *testing.T) {
 	const want = "the mail was not sent: the key's quota is 100 recipients a day (UTC), and it needs 101"
 	mail := s.mail(object{"recipients": recipients("to", 101)})
 	r := s.send(t, mail)
-	expect.Equal(t, "refusedByQuota(r)", refusedByQuota(r), true)
-	expect.Equal(t, "r.Error", r.Error, want)
+	expect.Equal(t, refusedByQuota(r), true)
+	expect.Equal(t, r.Error, want)
 }
 
 // TestAQuotaIsCountedAtomically: mails sent at once never exceed the quota together, and none that fits is refused.
@@ -108,9 +107,9 @@ func TestAQuotaIsCountedAtomically(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	expect.Equal(t, "sent", sent.Load(), 30)
-	expect.Equal(t, "refused", refused.Load(), 10)
-	expect.Equal(t, "s.sentMails()", s.sentMails(), 30)
+	expect.Equal(t, sent.Load(), 30)
+	expect.Equal(t, refused.Load(), 10)
+	expect.Equal(t, s.sentMails(), 30)
 }
 
 // TestAQuotaThatManyUseAtOnce: 64 clients count on one item, and none gets 409. A transaction that takes recipients
@@ -143,7 +142,7 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 		with, without := s.sendOnce(t, strconv.Itoa(i), m), s.send(t, m)
 		for _, r := range []answer{with, without} {
 			r.Is(t, http.StatusOK, nil)
-			expect.Equal(t, `r.Outcome == "success"`, r.Outcome == "success", to == 1)
+			expect.Equal(t, r.Outcome == "success", to == 1)
 		}
 		return 2 * to
 	})
@@ -201,7 +200,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 			m := fixture.With(s.mail(object{"recipients": recipients("to", 2)}), c.change)
 			r := s.sendOnce(t, "k", m)
 			r.Is(t, c.status, nil)
-			expect.Equal(t, "r.Status == 200", r.Status == 200, r.retryAfter() == "")
+			expect.Equal(t, r.Status == 200, r.retryAfter() == "")
 			s.Gate().Inject(nil)
 			// The quota itself says how many are left: one more is refused, all of them pass, and then nothing does.
 			if r := s.send(t, s.mail(object{"recipients": recipients("to", c.left+1)})); !refusedByQuota(r) {
@@ -225,11 +224,11 @@ func TestAQuotaUnderAnIdempotencyKey(t *testing.T) {
 	first := s.sendOnce(t, "first", s.mail(nil))
 	again := s.sendOnce(t, "first", s.mail(nil))
 	first.Is(t, http.StatusOK, object{"status": "success"})
-	expect.Equal(t, "again.replayed()", again.replayed(), "true")
+	expect.Equal(t, again.replayed(), "true")
 	for range 2 {
 		r := s.sendOnce(t, "second", s.mail(nil))
-		expect.Equal(t, "second: refusedByQuota(r)", refusedByQuota(r), true)
-		expect.Equal(t, "second: r.replayed()", r.replayed(), "")
+		expect.Equal(t, refusedByQuota(r), true, "second")
+		expect.Equal(t, r.replayed(), "", "second")
 	}
 	if n := s.sentMails(); n != 1 {
 		t.Errorf("%d mails", n)
@@ -249,7 +248,7 @@ func TestAMailIsCountedOnceWhoeverDies(t *testing.T) {
 	}
 	r, _ := s.sendUntilFinal(t, "k", m)
 	r.Is(t, http.StatusOK, object{"status": "success"})
-	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
+	expect.Equal(t, s.sentMails(), 1)
 	if r := s.send(t, s.mail(object{"recipients": recipients("to", 4)})); r.Outcome != "success" {
 		t.Errorf("to all that are left: %+v", r)
 	}

@@ -145,7 +145,7 @@ func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 				}
 			})
 			// A watch that has seen no call has shown nothing.
-			expect.AtLeast(t, "calls of SES", w.calls, mails/2)
+			expect.AtLeast(t, w.calls, mails/2, "calls of SES")
 		})
 	}
 }
@@ -224,11 +224,11 @@ func Test500RedirectedRecipients(t *testing.T) {
 					r = s.sendOnce(t, "k", m)
 				}
 				r.Is(t, http.StatusOK, object{"status": "success", "redirected_to": w.to})
-				expect.Len(t, "ids", r.IDs, c.copies)
+				expect.Len(t, r.IDs, c.copies)
 				sent := s.sentTo(t)
-				expect.Len(t, "addresses", sent, c.copies)
-				expect.Equal(t, "the only address", slices.Compact(sent), []string{w.to})
-				expect.Equal(t, "what is wrong", w.wrong, nil)
+				expect.Len(t, sent, c.copies, "addresses")
+				expect.Equal(t, slices.Compact(sent), []string{w.to}, "the only address")
+				expect.Equal(t, w.wrong, nil, "what is wrong")
 			})
 		}
 	}

@@ -257,13 +257,13 @@ func TestARedirectedMail(t *testing.T) {
 			s := s.withRedirect(t, c.allow...)
 			r := s.send(t, s.mail(c.change))
 			r.Is(t, http.StatusOK, object{"status": "success"})
-			expect.Equal(t, "the copies", s.sentCopies(t, r), c.want)
+			expect.Equal(t, s.sentCopies(t, r), c.want, "the copies")
 			// redirected_to is in the answer only if some copy went there.
 			var to any = tester
 			if !slices.ContainsFunc(c.want, func(m sentCopy) bool { return slices.Contains(m.Envelope, tester) }) {
 				to = nil
 			}
-			expect.Equal(t, "redirected_to", r.Body["redirected_to"], to)
+			expect.Equal(t, r.Body["redirected_to"], to)
 		})
 	}
 }
@@ -292,10 +292,10 @@ func TestTheStacksRedirectCountsAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := s.send(t, s.mail(object{"recipients": readersOf("dev@example.org", tester)}))
 			r.Is(t, http.StatusOK, object{"status": "success", "redirected_to": "all@stack.example"})
-			expect.Equal(t, "the copies", s.sentCopies(t, r), []sentCopy{{
+			expect.Equal(t, s.sentCopies(t, r), []sentCopy{{
 				Envelope: []string{"all@stack.example"}, To: []string{"all@stack.example"},
 				Subject: "[dev@example.org] Hi", Original: "dev@example.org, " + tester,
-			}})
+			}}, "the copies")
 		})
 	}
 }
@@ -326,12 +326,12 @@ func TestWhatElseARedirectedMailHas(t *testing.T) {
 			if c.unsubscribe != "" {
 				post = "List-Unsubscribe=One-Click"
 			}
-			expect.Equal(t, "List-Unsubscribe", m.header.Get("List-Unsubscribe"), c.unsubscribe)
-			expect.Equal(t, "List-Unsubscribe-Post", m.header.Get("List-Unsubscribe-Post"), post)
-			expect.Equal(t, "List-Id", m.header.Get("List-Id"), "<x.example.com>")
-			expect.Equal(t, "X-Ticket", m.header.Get("X-Ticket"), "7")
-			expect.Equal(t, "Reply-To", m.boxes(t, "Reply-To"), []string{"help@customer.example"})
-			expect.Equal(t, "tags", s.sesRequests(t, r)[0].EmailTags, c.tags)
+			expect.Equal(t, m.header.Get("List-Unsubscribe"), c.unsubscribe)
+			expect.Equal(t, m.header.Get("List-Unsubscribe-Post"), post)
+			expect.Equal(t, m.header.Get("List-Id"), "<x.example.com>")
+			expect.Equal(t, m.header.Get("X-Ticket"), "7")
+			expect.Equal(t, m.boxes(t, "Reply-To"), []string{"help@customer.example"})
+			expect.Equal(t, s.sesRequests(t, r)[0].EmailTags, c.tags)
 		})
 	}
 }
@@ -345,11 +345,11 @@ func TestTheLinkOfARedirectedMailChangesNothing(t *testing.T) {
 	r := s.send(t, s.newsletter(to, nil))
 	r.Is(t, http.StatusOK, object{"status": "success"})
 	m := s.captured(t, r.IDs[0])
-	expect.Equal(t, "List-Unsubscribe", m.header.Get("List-Unsubscribe"), "")
-	expect.Equal(t, "List-Unsubscribe-Post", m.header.Get("List-Unsubscribe-Post"), "")
-	expect.Equal(t, "List-Id", m.header.Get("List-Id"), "<news.example.com>")
+	expect.Equal(t, m.header.Get("List-Unsubscribe"), "")
+	expect.Equal(t, m.header.Get("List-Unsubscribe-Post"), "")
+	expect.Equal(t, m.header.Get("List-Id"), "<news.example.com>")
 	link, ours := strings.CutPrefix(m.text("text/plain"), "Leave: ")
-	expect.Equal(t, "the text has the link", ours, true)
+	expect.Equal(t, ours, true, "the text has the link")
 	for name, form := range map[string]string{
 		"opened": "", "clicked": "List-Unsubscribe=One-Click", "taken back": "List-Unsubscribe=Undo",
 	} {
@@ -360,16 +360,16 @@ func TestTheLinkOfARedirectedMailChangesNothing(t *testing.T) {
 			}
 			page := s.follow(t, method, link, formType, form)
 			page.Is(t, http.StatusOK, nil)
-			expect.Contains(t, "page", page.Raw, "<h1>This link changes nothing</h1>")
-			expect.Lacks(t, "page", page.Raw, "<form")
-			expect.Lacks(t, "page", page.Raw, "ada")
+			expect.Contains(t, page.Raw, "<h1>This link changes nothing</h1>")
+			expect.Lacks(t, page.Raw, "<form")
+			expect.Lacks(t, page.Raw, "ada")
 			// The link says by itself that it is one of these: the table is not asked.
-			expect.Equal(t, "round trips", s.Actions(page), nil)
+			expect.Equal(t, s.Actions(page), nil, "round trips")
 		})
 	}
-	expect.Equal(t, "who has left", s.left(t, "news"), nil)
+	expect.Equal(t, s.left(t, "news"), nil, "who has left")
 	s.click(t, addressIn(t, s.captured(t, r.IDs[1])))
-	expect.Equal(t, "who has left", s.left(t, "news"), []string{"dev@example.org by link"})
+	expect.Equal(t, s.left(t, "news"), []string{"dev@example.org by link"}, "who has left")
 	again := s.send(t, s.newsletter(to, nil))
 	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{1.0}})
 }
@@ -385,7 +385,7 @@ func TestOneWhoHasUnsubscribedIsSentNoRedirectedMail(t *testing.T) {
 	}
 	r := s.send(t, s.newsletter(readersOf("ada@customer.example"), nil))
 	r.Is(t, http.StatusOK, object{"status": "error", "code": "unsubscribed", "redirected_to": nil})
-	expect.Equal(t, "mails", s.sentMails(), 0)
+	expect.Equal(t, s.sentMails(), 0)
 }
 
 // TestARedirectThatChangesBetweenRequests with one Idempotency-Key: if some of the mail was sent under the other rule,
@@ -435,9 +435,9 @@ func TestARedirectThatChangesBetweenRequests(t *testing.T) {
 			change(t, s, map[bool]string{true: "", false: tester}[c.from])
 			s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"code": c.code})
 			all := s.sentTo(t)
-			expect.Len(t, "addresses", all, c.sent)
+			expect.Len(t, all, c.sent, "addresses")
 			// Recipients are sent side by side: which of the two was first is open.
-			expect.Equal(t, "the first address", strings.Replace(all[0], "to1@", "to0@", 1), c.to)
+			expect.Equal(t, strings.Replace(all[0], "to1@", "to0@", 1), c.to, "the first address")
 		})
 	}
 }
@@ -453,7 +453,7 @@ func TestAPartlySentMailSaysThatItIsRedirected(t *testing.T) {
 	for range 2 {
 		s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"status": "success", "redirected_to": tester})
 	}
-	expect.Equal(t, "addresses", s.sentTo(t), []string{tester, tester})
+	expect.Equal(t, s.sentTo(t), []string{tester, tester}, "addresses")
 }
 
 // TestARedirectedMailCountsAndCostsAsAnyOther: the quota counts its recipients, not its copies, so that a test finds
@@ -469,12 +469,12 @@ func TestARedirectedMailCountsAndCostsAsAnyOther(t *testing.T) {
 	m := s.mail(object{"recipients": recipients("to", 3)})
 	r := s.send(t, m)
 	r.Is(t, http.StatusOK, object{"status": "success"})
-	expect.Equal(t, "round trips", s.Actions(r.Answer), []string{"BatchGetItem", "UpdateItem", "SendEmail"})
+	expect.Equal(t, s.Actions(r.Answer), []string{"BatchGetItem", "UpdateItem", "SendEmail"}, "round trips")
 	_, used, err := s.keys.Used(t.Context(), key.ID, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "recipients of today", used, 3)
+	expect.Equal(t, used, 3, "recipients of today")
 	s.mustRefuse(t, m, http.StatusTooManyRequests, "has fewer than 3 left")
 }
 
@@ -506,8 +506,8 @@ func TestNothingIsSentUnderARedirectThatIsNone(t *testing.T) {
 				}
 			}
 			r := s.send(t, s.mail(nil))
-			expect.Equal(t, "status", r.Status, http.StatusInternalServerError)
-			expect.Equal(t, "mails", s.sentMails(), 0)
+			expect.Equal(t, r.Status, http.StatusInternalServerError)
+			expect.Equal(t, s.sentMails(), 0)
 		})
 	}
 }

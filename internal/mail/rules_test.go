@@ -304,7 +304,7 @@ func TestBadBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := s.post(t, nil, body)
 			r.Is(t, http.StatusBadRequest, object{"status": "error"})
-			expect.HasPrefix(t, "r.Error", r.Error, "body ")
+			expect.HasPrefix(t, r.Error, "body ")
 		})
 	}
 }
@@ -316,8 +316,8 @@ func TestAMailOverItsLimitIsNotRead(t *testing.T) {
 	const limit, want = 4 << 20, "the request is too large: it has 4194305 bytes; at most 4194304 are allowed"
 	r := s.post(t, nil, strings.Repeat("[", limit+1))
 	r.Is(t, http.StatusOK, nil)
-	expect.Equal(t, "one byte more: r.Error", r.Error, want)
-	expect.Equal(t, "one byte more: s.Actions(r.Answer)", s.Actions(r.Answer), nil)
+	expect.Equal(t, r.Error, want, "one byte more")
+	expect.Equal(t, s.Actions(r.Answer), nil, "one byte more")
 	if r := s.post(t, nil, strings.Repeat("[", limit)); r.Status != http.StatusBadRequest {
 		t.Errorf("as many as are allowed: %+v", r)
 	}

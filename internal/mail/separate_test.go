@@ -72,15 +72,15 @@ func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 		before++
 	}
 	n, bytes := writes.Load(), largest.Load()
-	expect.AtLeast(t, "n", n, number/4)
-	expect.AtMost(t, "n", n, number+10)
-	expect.AtMost(t, "bytes", bytes, 150_000)
+	expect.AtLeast(t, n, number/4)
+	expect.AtMost(t, n, number+10)
+	expect.AtMost(t, bytes, 150_000)
 	r.Is(t, http.StatusOK, object{"status": "success"})
-	expect.Len(t, "r.IDs", r.IDs, number)
-	expect.Equal(t, "r.ID", r.ID, r.IDs[0])
-	expect.Equal(t, "r.Warning", r.Warning, nil)
-	expect.Equal(t, "s.sentMails()", s.sentMails(), number)
-	expect.Equal(t, "files that were fetched", s.files.count(), before+1)
+	expect.Len(t, r.IDs, number)
+	expect.Equal(t, r.ID, r.IDs[0])
+	expect.Equal(t, r.Warning, nil)
+	expect.Equal(t, s.sentMails(), number)
+	expect.Equal(t, s.files.count(), before+1, "files that were fetched")
 	for i, id := range r.IDs {
 		m := s.captured(t, id)
 		to, err := m.header.AddressList("To")
@@ -89,26 +89,26 @@ func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s%v", what, err)
 		}
-		expect.Len(t, what+"To", to, 1)
-		expect.Equal(t, what+"address", to[0].Address, address)
-		expect.Equal(t, what+"name", to[0].Name, fmt.Sprintf("to Nr. %d", i))
-		expect.Equal(t, what+"m.to", m.to, []string{address})
+		expect.Len(t, to, 1, what+"To")
+		expect.Equal(t, to[0].Address, address, what+"address")
+		expect.Equal(t, to[0].Name, fmt.Sprintf("to Nr. %d", i), what+"name")
+		expect.Equal(t, m.to, []string{address}, what)
 		// One recipient must not learn of any other: To has the only address of this domain.
-		expect.Equal(t, what+"addresses in it", strings.Count(string(m.raw), "@example.org"), 1)
+		expect.Equal(t, strings.Count(string(m.raw), "@example.org"), 1, what+"addresses in it")
 		subject, err := m.header.Subject()
 		if err != nil {
 			t.Fatalf("%s%v", what, err)
 		}
-		expect.Equal(t, what+"subject", subject, "Für "+greeting(i))
+		expect.Equal(t, subject, "Für "+greeting(i), what)
 		// escapeplaceholders is on: values are escaped in the HTML, and only there.
 		name := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(greeting(i))
-		expect.Equal(t, what+"HTML", m.text("text/html"), "<p>Grüße an "+name+" von Zoë &amp; Co.</p>")
-		expect.Equal(t, what+"text", m.text("text/plain"), "Grüße an "+greeting(i)+" von Zoë & Co.")
+		expect.Equal(t, m.text("text/html"), "<p>Grüße an "+name+" von Zoë &amp; Co.</p>", what+"HTML")
+		expect.Equal(t, m.text("text/plain"), "Grüße an "+greeting(i)+" von Zoë & Co.", what+"text")
 		file := m.leaves[len(m.leaves)-1]
-		expect.Equal(t, what+"len(file.body)", len(file.body), size)
-		expect.Equal(t, what+"file.filename", file.filename, "Anlage ä.bin")
-		expect.Equal(t, what+"m.shape", m.shape,
-			"multipart/mixed(multipart/alternative(text/plain text/html) application/octet-stream)")
+		expect.Equal(t, len(file.body), size, what)
+		expect.Equal(t, file.filename, "Anlage ä.bin", what)
+		expect.Equal(t, m.shape,
+			"multipart/mixed(multipart/alternative(text/plain text/html) application/octet-stream)", what)
 	}
 }
 
@@ -169,10 +169,10 @@ func TestASeparateMailLeavesOutAnEmptyPart(t *testing.T) {
 					if file != "" {
 						shape = "multipart/mixed(" + shape + file + ")"
 					}
-					expect.Equal(t, fmt.Sprintf("the parts of %d", i), got.shape, shape)
-					expect.Equal(t, fmt.Sprintf("the text of %d", i), got.text("text/plain"), c.texts[i])
-					expect.Equal(t, fmt.Sprintf("the HTML of %d", i), strings.HasPrefix(got.text("text/html"), "<p>"),
-						strings.Contains(shape, "html"))
+					expect.Equal(t, got.shape, shape, fmt.Sprintf("the parts of %d", i))
+					expect.Equal(t, got.text("text/plain"), c.texts[i], fmt.Sprintf("the text of %d", i))
+					expect.Equal(t, strings.HasPrefix(got.text("text/html"), "<p>"),
+						strings.Contains(shape, "html"), fmt.Sprintf("the HTML of %d", i))
 				}
 			})
 		}
@@ -278,9 +278,9 @@ func TestWhatSeparateMailsSay(t *testing.T) {
 			}
 			for i, id := range r.IDs {
 				m := s.captured(t, id)
-				expect.Equal[any](t, "m.to[0]", m.to[0], c.recipients[i].(object)["email"])
-				expect.Equal(t, "m.shape", m.shape, c.shape)
-				expect.Equal(t, "m.leaves[0].body", m.leaves[0].body, c.texts[i])
+				expect.Equal[any](t, m.to[0], c.recipients[i].(object)["email"])
+				expect.Equal(t, m.shape, c.shape)
+				expect.Equal(t, m.leaves[0].body, c.texts[i])
 			}
 			if warning := strings.Join(r.Warning, "; "); warning != c.warning {
 				t.Errorf("warning %q, want %q", warning, c.warning)
@@ -373,16 +373,16 @@ func TestAQuotaCountsSeparateMails(t *testing.T) {
 	const want = "the mail reached 6 of 7 recipients; it was not sent to 1 (recipients[3]): " +
 		"SES refused it: BadRequestException: Bad"
 	r := s.send(t, s.separate(readers("to", 7), nil))
-	expect.Equal(t, "r.Error", r.Error, want)
-	expect.Len(t, "r.IDs", r.IDs, 7)
-	expect.Equal(t, "r.IDs[3]", r.IDs[3], "")
-	expect.Equal(t, `slices.Delete(r.IDs, 3, 4) has ""`, slices.Contains(slices.Delete(r.IDs, 3, 4), ""), false)
+	expect.Equal(t, r.Error, want)
+	expect.Len(t, r.IDs, 7)
+	expect.Equal(t, r.IDs[3], "")
+	expect.Equal(t, slices.Contains(slices.Delete(r.IDs, 3, 4), ""), false, `slices.Delete(r.IDs, 3, 4) has ""`)
 	if n := s.counted(t); n != 6 {
 		t.Errorf("%d are counted, want those who were sent it", n)
 	}
 	r = s.send(t, s.separate(readers("to", 5), nil))
-	expect.Equal(t, "more than are left: refusedByQuota(r)", refusedByQuota(r), true)
-	expect.Equal(t, "more than are left: s.sentMails()", s.sentMails(), 6)
+	expect.Equal(t, refusedByQuota(r), true, "more than are left")
+	expect.Equal(t, s.sentMails(), 6, "more than are left")
 }
 
 // TestSeparateMailsKilledAtEveryStep kills the process before and after the calls for separate mails. Nobody gets two,
@@ -436,8 +436,8 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 				if !strings.HasPrefix(mail.To[0], name) {
 					continue
 				}
-				expect.Len(t, "mail.To", mail.To, 1)
-				expect.Equal(t, "sent[mail.To[0]]", sent[mail.To[0]], "")
+				expect.Len(t, mail.To, 1)
+				expect.Equal(t, sent[mail.To[0]], "")
 				sent[mail.To[0]] = mail.ID
 			}
 			known := 0
@@ -451,10 +451,10 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 				}
 			}
 			unclear := number - known
-			expect.Equal(t, `r.Outcome == "success"`, r.Outcome == "success", unclear == 0)
-			expect.AtLeast(t, "len(sent)", len(sent), known)
+			expect.Equal(t, r.Outcome == "success", unclear == 0)
+			expect.AtLeast(t, len(sent), known)
 			// More than those under way cannot be unknown: every recipient is recorded before SES is asked for him.
-			expect.AtMost(t, "unclear", unclear, 4)
+			expect.AtMost(t, unclear, 4)
 			if told := fmt.Sprintf("may or may not have been sent to %d (recipients[", unclear); unclear > 0 &&
 				(!strings.Contains(r.Error, told) || strings.Contains(r.Error, "was not sent")) {
 				t.Errorf("error %q", r.Error)
@@ -514,15 +514,15 @@ func TestARateOfSESIsKeptForSeparateMails(t *testing.T) {
 	if err != nil {
 		t.Fatalf("after %s: %.2000s: %v", took, r.Error, err)
 	}
-	expect.Equal(t, "of", of, number)
-	expect.Equal(t, "reached", reached, s.sentMails())
-	expect.AtLeast(t, "reached", reached, 1)
+	expect.Equal(t, of, number)
+	expect.Equal(t, reached, s.sentMails())
+	expect.AtLeast(t, reached, 1)
 	// Four seconds of sending, one that was saved up, and one of tolerance.
-	expect.AtMost(t, "reached", reached, 6*perSecond)
-	expect.Len(t, "r.IDs", r.IDs, number)
-	expect.HasSuffix(t, "r.Error", r.Error, " to recipients[89]): "+late)
-	expect.Lacks(t, "r.Error", r.Error, "may or may not")
-	expect.AtMost(t, "the answer's time", took, 9*time.Second)
+	expect.AtMost(t, reached, 6*perSecond)
+	expect.Len(t, r.IDs, number)
+	expect.HasSuffix(t, r.Error, " to recipients[89]): "+late)
+	expect.Lacks(t, r.Error, "may or may not")
+	expect.AtMost(t, took, 9*time.Second, "the answer's time")
 	s.Gate().Inject(nil)
 	last := s.sendOnce(t, "k", m)
 	for again := 0; again < 9 && strings.Contains(last.Error, late); again++ { // on a machine with other work

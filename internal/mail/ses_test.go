@@ -77,8 +77,8 @@ func TestSES(t *testing.T) {
 			})
 			r := s.send(t, s.mail(nil))
 			r.Is(t, http.StatusOK, nil)
-			expect.Equal(t, "r.Error", r.Error, c.want)
-			expect.Equal(t, `r.Outcome == "success"`, r.Outcome == "success", c.want == "")
+			expect.Equal(t, r.Error, c.want)
+			expect.Equal(t, r.Outcome == "success", c.want == "")
 			if n := int(attempts.Load()); n != c.attempts && (c.attempts > 0 || n < 3) {
 				t.Errorf("%d attempts, want %d", n, c.attempts)
 			}
@@ -103,9 +103,9 @@ func TestThrottledMessageArrivesIntact(t *testing.T) {
 	})
 	m, _ := s.mustSend(t, s.mail(object{"attachments": attachment(s.files.URL+"/bytes/3000000", nil)}))
 	what := fmt.Sprintf("after %d attempts SES has another message: ", attempts.Load())
-	expect.Len(t, what+"m.leaves", m.leaves, 2)
-	expect.Equal(t, what+"m.leaves[0].body", m.leaves[0].body, "Hello")
-	expect.Equal(t, what+"m.leaves[1].body", m.leaves[1].body, bytesOf(3_000_000))
+	expect.Len(t, m.leaves, 2, what)
+	expect.Equal(t, m.leaves[0].body, "Hello", what)
+	expect.Equal(t, m.leaves[1].body, bytesOf(3_000_000), what)
 	if n := attempts.Load(); n != 3 {
 		t.Errorf("%d attempts, want 3", n)
 	}
@@ -125,7 +125,7 @@ func TestDynamoDBFaults(t *testing.T) {
 	} {
 		s.Gate().Inject(nth(1, "BatchGetItem", c.fault))
 		r := s.send(t, s.mail(nil))
-		expect.Equal(t, name+": status", r.Status, c.is)
+		expect.Equal(t, r.Status, c.is, name+": status")
 		if c.is != http.StatusOK && (r.Error != "Internal error" || r.Body["request_id"] != r.RequestID) {
 			t.Errorf("%s: answer %v to request %s", name, r.Body, r.RequestID)
 		}

@@ -133,8 +133,8 @@ func (a answer) checkMessageIDs(t testing.TB) {
 		}
 		all = append(all, messageID)
 	}
-	expect.Equal(t, "a.MessageID", a.MessageID, one)
-	expect.Equal(t, "a.MessageIDs", a.MessageIDs, all)
+	expect.Equal(t, a.MessageID, one)
+	expect.Equal(t, a.MessageIDs, all)
 }
 
 // send sends a mail.
@@ -164,7 +164,7 @@ func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
 	sent, fetched := s.sentMails(), s.files.count()
 	r := s.send(t, mail)
 	r.Is(t, status, object{"status": "error"})
-	expect.Contains(t, "r.Error", r.Error, want)
+	expect.Contains(t, r.Error, want)
 	if _, has := r.Body["id"]; has {
 		t.Errorf("the answer has an id: %v", r.Body)
 	}

@@ -25,7 +25,7 @@ func TestNothingOutlivesItsRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := s.send(t, s.mail(object{"text": nil, "html": html}))
-			expect.Equal(t, "r.Outcome", r.Outcome, "success")
+			expect.Equal(t, r.Outcome, "success")
 			before := s.ticks(t)
 			time.Sleep(time.Second)
 			if used := s.ticks(t) - before; used > 10 {

@@ -155,9 +155,9 @@ func TestConfigurationSet(t *testing.T) {
 			t.Errorf("SES was asked %d times", len(calls))
 		}
 		for _, got := range calls {
-			expect.Not(t, "got.ConfigurationSetName", got.ConfigurationSetName, nil)
-			expect.Equal(t, "*got.ConfigurationSetName", *got.ConfigurationSetName, "news_2026-11")
-			expect.Equal(t, "got.EmailTags", got.EmailTags, s.withKey(tag{"a", "b"}))
+			expect.Not(t, got.ConfigurationSetName, nil)
+			expect.Equal(t, *got.ConfigurationSetName, "news_2026-11")
+			expect.Equal(t, got.EmailTags, s.withKey(tag{"a", "b"}))
 		}
 	})
 	for name, c := range map[string]struct{ days, want string }{
@@ -168,16 +168,16 @@ func TestConfigurationSet(t *testing.T) {
 			_, reply := s.mustSend(t, s.mail(nil))
 			got := s.sesRequests(t, reply)[0].ConfigurationSetName
 			if c.want == "" {
-				expect.Equal(t, "configuration set", got, nil)
+				expect.Equal(t, got, nil, "configuration set")
 			} else {
-				expect.HasSuffix(t, "configuration set", aws.ToString(got), c.want)
+				expect.HasSuffix(t, aws.ToString(got), c.want, "configuration set")
 			}
 			// Without a log there is no route either.
 			a, err := s.Try(http.DefaultClient, http.MethodGet, "/mails", nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "a.Status == http.StatusNotFound", a.Status == http.StatusNotFound, c.days == "0")
+			expect.Equal(t, a.Status == http.StatusNotFound, c.days == "0")
 		})
 	}
 	t.Run("set, and not allowed", func(t *testing.T) {

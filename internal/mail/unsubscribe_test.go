@@ -134,18 +134,18 @@ func TestAMailOffersToUnsubscribe(t *testing.T) {
 				m := s.captured(t, id)
 				address := addressIn(t, m)
 				addresses = append(addresses, address)
-				expect.HasPrefix(t, "address", address, s.URL()+"/unsubscribe/fdu_")
+				expect.HasPrefix(t, address, s.URL()+"/unsubscribe/fdu_")
 				// Addresses are forwarded and logged: the recipient's is sealed in it, not spelt.
-				expect.Lacks(t, "address", address, "example")
+				expect.Lacks(t, address, "example")
 				post := m.header.Get("List-Unsubscribe-Post")
-				expect.Equal(t, "List-Unsubscribe-Post", post, "List-Unsubscribe=One-Click")
-				expect.Equal(t, "List-Id", m.header.Get("List-Id"), c.listID)
-				expect.Equal(t, "text", m.text("text/plain"), strings.ReplaceAll(c.text, "{}", address))
+				expect.Equal(t, post, "List-Unsubscribe=One-Click", "List-Unsubscribe-Post")
+				expect.Equal(t, m.header.Get("List-Id"), c.listID)
+				expect.Equal(t, m.text("text/plain"), strings.ReplaceAll(c.text, "{}", address))
 				if c.html != "" {
-					expect.Equal(t, "html", m.text("text/html"), strings.ReplaceAll(c.html, "{}", address))
+					expect.Equal(t, m.text("text/html"), strings.ReplaceAll(c.html, "{}", address))
 				}
 			}
-			expect.Not(t, "the second address", addresses[1], addresses[0])
+			expect.Not(t, addresses[1], addresses[0], "the second address")
 		})
 	}
 }
@@ -207,7 +207,7 @@ func TestRulesOfUnsubscribe(t *testing.T) {
 	})
 	t.Run("without the switch the name is any placeholder's", func(t *testing.T) {
 		_, r := s.mustSend(t, s.mail(object{"text": "{UNSUBSCRIBE}", "placeholders": placeholders("unsubscribe", "x")}))
-		expect.Len(t, "warnings", r.Warning, 0)
+		expect.Len(t, r.Warning, 0, "warnings")
 	})
 }
 
@@ -221,14 +221,14 @@ func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 	address := addressIn(t, s.captured(t, first.IDs[0]))
 	s.click(t, address)
 	s.click(t, address) // a second time changes nothing
-	expect.Equal(t, "who has left", s.left(t, "news"), []string{"ada@example.org by link"})
+	expect.Equal(t, s.left(t, "news"), []string{"ada@example.org by link"}, "who has left")
 
 	again := s.send(t, s.newsletter(readersOf(ada, ben), nil))
 	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0}})
-	expect.Equal(t, "ids[0]", again.IDs[0], "")
-	expect.Equal(t, "id", again.ID, again.IDs[1])
-	expect.Equal(t, "warning", again.Warning, []string{"not sent to recipients[0], who unsubscribed"})
-	expect.Equal(t, "to", s.captured(t, again.ID).to, []string{ben})
+	expect.Equal(t, again.IDs[0], "")
+	expect.Equal(t, again.ID, again.IDs[1])
+	expect.Equal(t, again.Warning, []string{"not sent to recipients[0], who unsubscribed"})
+	expect.Equal(t, s.captured(t, again.ID).to, []string{ben})
 
 	nobody := s.sendOnce(t, "nobody", s.newsletter(readersOf("ADA@EXAMPLE.org"), nil))
 	nobody.Is(t, http.StatusOK, object{
@@ -236,7 +236,7 @@ func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 		"error": "the mail was not sent: each of its recipients has unsubscribed",
 	})
 	replayed := s.sendOnce(t, "nobody", s.newsletter(readersOf("ADA@EXAMPLE.org"), nil))
-	expect.Equal(t, "the answer to the same request", replayed.Raw, nobody.Raw)
+	expect.Equal(t, replayed.Raw, nobody.Raw, "the answer to the same request")
 
 	for name, m := range map[string]object{
 		"of another list":    s.newsletter(readersOf(ada), object{"list": "offers"}),
@@ -259,7 +259,7 @@ func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 		}
 		s.click(t, addressIn(t, s.captured(t, first.IDs[1])))
 		both := []string{"ada@example.org by link", "ben@example.org by link"}
-		expect.Equal(t, "who has left", s.left(t, "news"), both)
+		expect.Equal(t, s.left(t, "news"), both, "who has left")
 	})
 	// Everything that was written passes the table's own check.
 	s.MustBeWhole(t)
@@ -322,12 +322,12 @@ func TestForms(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := s.sentMails()
 			r := s.follow(t, c.method, address, c.contentType, c.form)
-			expect.Equal(t, "status", r.Status, c.status)
-			expect.Contains(t, "page", r.Raw, "<h1>"+c.says+"</h1>")
-			expect.Lacks(t, "page", r.Raw, "ada")
-			expect.Equal(t, "cookies", len(r.Header.Values("Set-Cookie")), 0)
-			expect.Equal(t, "who has left", s.left(t, "news"), c.left)
-			expect.Equal(t, "mails", s.sentMails(), before)
+			expect.Equal(t, r.Status, c.status)
+			expect.Contains(t, r.Raw, "<h1>"+c.says+"</h1>", "page")
+			expect.Lacks(t, r.Raw, "ada", "page")
+			expect.Equal(t, len(r.Header.Values("Set-Cookie")), 0, "cookies")
+			expect.Equal(t, s.left(t, "news"), c.left, "who has left")
+			expect.Equal(t, s.sentMails(), before)
 		})
 	}
 	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "ada@example.org"}
@@ -339,8 +339,8 @@ func TestForms(t *testing.T) {
 		s.click(t, address)
 		r := s.follow(t, "POST", address, formType, "List-Unsubscribe=Undo")
 		r.Is(t, http.StatusOK, nil)
-		expect.Contains(t, "page", r.Raw, "<h1>You stay unsubscribed</h1>")
-		expect.Equal(t, "who has left", s.left(t, "news"), []string{"ada@example.org by operator"})
+		expect.Contains(t, r.Raw, "<h1>You stay unsubscribed</h1>", "page")
+		expect.Equal(t, s.left(t, "news"), []string{"ada@example.org by operator"}, "who has left")
 	})
 	// The page is the function's. If it dies, there is only API Gateway's JSON.
 	t.Run("API Gateway answers where the function dies", func(t *testing.T) {
@@ -351,9 +351,9 @@ func TestForms(t *testing.T) {
 	})
 	t.Run("one read, and one write", func(t *testing.T) {
 		get := s.follow(t, "GET", address, "", "")
-		expect.Equal(t, "calls of a GET", s.Actions(get), []string{"BatchGetItem"})
+		expect.Equal(t, s.Actions(get), []string{"BatchGetItem"}, "calls of a GET")
 		post := s.follow(t, "POST", address, formType, "List-Unsubscribe=One-Click")
-		expect.Equal(t, "calls of a POST", s.Actions(post), []string{"BatchGetItem", "TransactWriteItems"})
+		expect.Equal(t, s.Actions(post), []string{"BatchGetItem", "TransactWriteItems"}, "calls of a POST")
 	})
 }
 
@@ -388,9 +388,9 @@ func TestForgedAddresses(t *testing.T) {
 	}
 	// Some changes make the same character again.
 	forged = slices.DeleteFunc(forged, func(text string) bool { return text == token })
-	expect.AtLeast(t, "forged addresses", len(forged), 900)
+	expect.AtLeast(t, len(forged), 900, "forged addresses")
 	page := s.follow(t, "GET", base+"x", "", "").Raw
-	expect.Contains(t, "page", page, "<h1>This link does not work</h1>")
+	expect.Contains(t, page, "<h1>This link does not work</h1>")
 	// Eight at a time: a thousand requests one by one would take too long.
 	answers := fixture.Together(8, func(part int) (wrong []string) {
 		for i := part; i < len(forged); i += 8 {
@@ -408,9 +408,9 @@ func TestForgedAddresses(t *testing.T) {
 	for _, wrong := range slices.Concat(answers...) {
 		t.Error(wrong)
 	}
-	expect.Equal(t, "items", s.CountItems(t, table.Unsubscribes, ""), 0)
+	expect.Equal(t, s.CountItems(t, table.Unsubscribes, ""), 0)
 	s.click(t, address)
-	expect.Equal(t, "items", s.CountItems(t, table.Unsubscribes, ""), 1)
+	expect.Equal(t, s.CountItems(t, table.Unsubscribes, ""), 1)
 }
 
 // TestLogsHaveTheRouteAndNeverTheToken: a token in a log would let its readers unsubscribe people. That holds for the
@@ -428,14 +428,14 @@ func TestLogsHaveTheRouteAndNeverTheToken(t *testing.T) {
 	s.Call(t, "GET", "/unsubscribed/"+token, nil, nil)
 	routes := 0
 	for _, line := range localtest.Logs(s.Stack.Stack) {
-		expect.Lacks(t, "line", line, sealed)
-		expect.Lacks(t, "line", line, "ada@")
+		expect.Lacks(t, line, sealed)
+		expect.Lacks(t, line, "ada@")
 		if strings.Contains(line, `"route":"GET /unsubscribe/{token}"`) ||
 			strings.Contains(line, `"route":"POST /unsubscribe/{token}"`) {
 			routes++
 		}
 	}
-	expect.Equal(t, "lines with the route", routes, 2)
+	expect.Equal(t, routes, 2, "lines with the route")
 }
 
 // TestAddressesAreThoseThatClientsKnow: links have the API's public address, else its own domain, else the name under
@@ -453,14 +453,14 @@ func TestAddressesAreThoseThatClientsKnow(t *testing.T) {
 			}
 		})
 		r := s.send(t, s.newsletter(readersOf("ada@example.org"), nil))
-		expect.HasPrefix(t, "address", addressIn(t, s.captured(t, r.ID)), want)
+		expect.HasPrefix(t, addressIn(t, s.captured(t, r.ID)), want)
 	}
 	plain := start(t)
 	headers := http.Header{
 		"X-Forwarded-Host": {"evil.example"}, "X-Forwarded-Proto": {"https"}, "Forwarded": {"host=evil.example"},
 	}
 	r := plain.post(t, headers, plain.newsletter(readersOf("ada@example.org"), nil))
-	expect.HasPrefix(t, "address", addressIn(t, plain.captured(t, r.ID)), plain.URL()+"/unsubscribe/fdu_")
+	expect.HasPrefix(t, addressIn(t, plain.captured(t, r.ID)), plain.URL()+"/unsubscribe/fdu_")
 }
 
 // TestFiveHundredReaders: of 500 recipients 30 have unsubscribed. The others get the mail once each, for five
@@ -495,11 +495,11 @@ func TestFiveHundredReaders(t *testing.T) {
 			sent[to]++
 		}
 	}
-	expect.Len(t, "ids", r.IDs, number)
-	expect.Equal(t, "recipients", len(sent), number-gone)
+	expect.Len(t, r.IDs, number)
+	expect.Equal(t, len(sent), number-gone, "recipients")
 	for to, times := range sent {
-		expect.Equal(t, "times that "+to+" was sent it", times, 1)
-		expect.Equal(t, to+" is left out", slices.Contains(left, any(to)), false)
+		expect.Equal(t, times, 1, "times that "+to+" was sent it")
+		expect.Equal(t, slices.Contains(left, any(to)), false, to+" is left out")
 	}
 	reads, units := 0, 0 // a strongly consistent read takes a unit for each item, also for one that there is not
 	for _, call := range s.Gate().Calls(r.RequestID) {
@@ -508,13 +508,13 @@ func TestFiveHundredReaders(t *testing.T) {
 			units += n
 		}
 	}
-	expect.Equal(t, "reads", reads, number/table.MaxItems)
-	expect.Equal(t, "units", units, number)
+	expect.Equal(t, reads, number/table.MaxItems)
+	expect.Equal(t, units, number)
 	_, used, err := s.keys.Used(t.Context(), key.ID, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "counted on the quota", used, number-gone)
+	expect.Equal(t, used, number-gone, "counted on the quota")
 }
 
 // TestTheListOfUnsubscribes: a mail key lists its own unsubscribes, in pages, by list and since a time.
@@ -570,8 +570,8 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			found, pages := read(t, c.query)
-			expect.Equal(t, "found", found, c.want)
-			expect.Equal(t, "pages", pages, c.pages)
+			expect.Equal(t, found, c.want)
+			expect.Equal(t, pages, c.pages)
 		})
 	}
 	for name, c := range map[string]struct{ query, message string }{
@@ -583,13 +583,13 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := s.Call(t, "GET", "/unsubscribes?"+c.query, fixture.Token(s.key), nil)
 			r.Is(t, http.StatusBadRequest, object{"code": "malformed"})
-			expect.Contains(t, "message", fmt.Sprint(r.Body["message"]), c.message)
+			expect.Contains(t, fmt.Sprint(r.Body["message"]), c.message)
 		})
 	}
 	t.Run("another key has others", func(t *testing.T) {
 		r := s.Call(t, "GET", "/unsubscribes", fixture.Token(stranger), nil)
 		r.Is(t, http.StatusOK, nil)
-		expect.Equal(t, "payload", len(r.Body["payload"].(array)), 0)
+		expect.Equal(t, len(r.Body["payload"].(array)), 0)
 	})
 	// 401 comes before the fault of the limit.
 	t.Run("a stranger has none", func(t *testing.T) {
@@ -628,20 +628,20 @@ func TestARequestThatGoesOn(t *testing.T) {
 		"error": "the mail reached 1 of 3 recipients; it was not sent to 2 (recipients[2] to recipients[3]): " +
 			"SES refused it: MessageRejected: not now",
 	})
-	expect.Equal(t, "warning", first.Warning, []string{"not sent to recipients[0], who unsubscribed"})
+	expect.Equal(t, first.Warning, []string{"not sent to recipients[0], who unsubscribed"})
 	s.Gate().Inject(nil)
 	set(ada, store.Remove) // who comes back gets the next mail
 	set(ben, store.Add)    // who has this mail has it
 	set(cleo, store.Add)
 	again := s.sendOnce(t, "k", m)
 	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0, 2.0}})
-	expect.Equal(t, "ids[1]", again.IDs[1], first.IDs[1])
-	expect.Equal(t, "ids[2]", again.IDs[2], "")
-	expect.Equal(t, "to", s.captured(t, again.IDs[3]).to, []string{dan})
-	expect.Equal(t, "mails", s.sentMails(), 2)
+	expect.Equal(t, again.IDs[1], first.IDs[1])
+	expect.Equal(t, again.IDs[2], "")
+	expect.Equal(t, s.captured(t, again.IDs[3]).to, []string{dan})
+	expect.Equal(t, s.sentMails(), 2)
 	replayed := s.sendOnce(t, "k", m)
-	expect.Equal(t, "the answer to the same request", replayed.Raw, again.Raw)
-	expect.Equal(t, "mails", s.sentMails(), 2)
+	expect.Equal(t, replayed.Raw, again.Raw, "the answer to the same request")
+	expect.Equal(t, s.sentMails(), 2)
 }
 
 // TestWhoIsLeftOutIsToldWhateverComesBefore: an attempt that ends before SES is asked leaves out nobody. The answer of
@@ -676,7 +676,7 @@ func TestTheAddressIsNotForTheSubject(t *testing.T) {
 	sent := s.send(t, m)
 	sent.Is(t, http.StatusOK, object{"status": "success"})
 	captured := s.captured(t, sent.ID)
-	expect.Equal(t, "subject", captured.header.Get("Subject"), "News {UNSUBSCRIBE}")
+	expect.Equal(t, captured.header.Get("Subject"), "News {UNSUBSCRIBE}")
 }
 
 // TestUnsubscribingWhileTheMailIsUnderWay: a recipient unsubscribes while SES is asked. This mail is sent to him, the
@@ -700,8 +700,8 @@ func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
 		t.Fatal(added, err)
 	}
 	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": nil, "warning": nil})
-	expect.Equal(t, "to", s.captured(t, r.ID).to, []string{of.Recipient})
-	expect.Equal(t, "the answer to the same request", s.sendOnce(t, "k", m).Raw, r.Raw)
+	expect.Equal(t, s.captured(t, r.ID).to, []string{of.Recipient})
+	expect.Equal(t, s.sendOnce(t, "k", m).Raw, r.Raw, "the answer to the same request")
 	s.send(t, m).Is(t, http.StatusOK, object{"status": "error", "code": "unsubscribed"})
 }
 
@@ -733,7 +733,7 @@ func TestAWriteOfUnknownEndIsNoAnswer(t *testing.T) {
 			}
 			arrive := s.DelayFirstAttempts(t, func() {
 				a := s.follow(t, "POST", address, formType, c.asks)
-				expect.Equal(t, "status of "+a.Raw, a.Status, http.StatusServiceUnavailable)
+				expect.Equal(t, a.Status, http.StatusServiceUnavailable, "status of "+a.Raw)
 			})
 			if _, err := operators.Remove(t.Context(), of); err != nil {
 				t.Fatal(err)
@@ -754,8 +754,8 @@ func TestAWriteOfUnknownEndIsNoAnswer(t *testing.T) {
 			of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: id.New().String() + "@example.org"}
 			s.DelayOperator(t, func(in table.Table) {
 				done, err := write(unsubscribe.Store{Table: in}, of)
-				expect.Equal(t, "it is done", done, false)
-				expect.Equal(t, fmt.Sprintf("%v is unknown", err), errors.Is(err, table.ErrUnknown), true)
+				expect.Equal(t, done, false, "it is done")
+				expect.Equal(t, errors.Is(err, table.ErrUnknown), true, fmt.Sprintf("%v is unknown", err))
 			})
 		})
 	}

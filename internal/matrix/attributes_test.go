@@ -47,8 +47,9 @@ func updateNoOtherAttributes(t *testing.T, stack *fixture.Stack, of map[string]u
 					may[name] = true
 				}
 			}
-			expect.Equal(t, "attributes that requests need",
-				slices.Sorted(maps.Keys(of[function].attributes)), slices.Sorted(maps.Keys(may)))
+			expect.Equal(t,
+				slices.Sorted(maps.Keys(of[function].attributes)), slices.Sorted(maps.Keys(may)),
+				"attributes that requests need")
 			for kind, key := range table.Kinds() {
 				may := named(function, key)
 				if may == nil {

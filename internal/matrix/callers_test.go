@@ -44,7 +44,7 @@ func wrongCallers(t *testing.T, s *fixture.Stack) {
 			if wrong.text == "" && r.By == fixture.MailKeyField {
 				// That a body has no key tells nobody anything, so the answer says it.
 				a.Is(t, http.StatusUnauthorized, nil)
-				expect.Contains(t, "answer without a key", a.Raw, "key is missing")
+				expect.Contains(t, a.Raw, "key is missing", "answer without a key")
 			} else {
 				refusals.compare(t, r, name, a)
 			}
@@ -60,7 +60,7 @@ func wrongCallers(t *testing.T, s *fixture.Stack) {
 		foreign := s.Send(t, r, sent.Signed(r.By, r.By.Of(stranger.Tenant)), nil)
 		if r.Foreign == 0 {
 			refusals.compare(t, r, "another tenant's", foreign)
-			expect.AtMost(t, r.String()+", another tenant's: calls", len(s.Actions(foreign)), 1)
+			expect.AtMost(t, len(s.Actions(foreign)), 1, r.String()+", another tenant's: calls")
 		} else if foreign.Status != r.Foreign {
 			t.Errorf("%s, another tenant's: answer %d %.300s, want %d", r, foreign.Status, foreign.Raw, r.Foreign)
 		}

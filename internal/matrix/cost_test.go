@@ -30,8 +30,8 @@ func whatRequestsTake(t *testing.T, s *fixture.Stack) {
 		if !slices.Equal(took.seen, r.Rounds) {
 			t.Errorf("%s: round trips %q, want %q", r, took.seen, r.Rounds)
 		}
-		expect.Equal(t, r.String()+": read units", took.reads, r.Reads)
-		expect.Equal(t, r.String()+": write units", took.writes, r.Writes)
+		expect.Equal(t, took.reads, r.Reads, r.String()+": read units")
+		expect.Equal(t, took.writes, r.Writes, r.String()+": write units")
 	})
 }
 

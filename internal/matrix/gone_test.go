@@ -38,12 +38,12 @@ func theTableIsGone(t *testing.T, s *fixture.Stack) {
 			t.Errorf("%s: answer %d %.300s, want 500", r, a.Status, a.Raw)
 		}
 		if r.Operation == "" { // Lambda logs the error of an event's function
-			expect.Contains(t, r.String(), a.Raw, "ResourceNotFoundException")
+			expect.Contains(t, a.Raw, "ResourceNotFoundException", r.String())
 		} else {
 			told.compare(t, r, a)
 			logged := localtest.WaitLog(t, s.Stack, a.RequestID)
-			expect.Contains(t, r.String(), logged, "ResourceNotFoundException")
-			expect.Contains(t, r.String(), logged, `"level":"ERROR"`)
+			expect.Contains(t, logged, "ResourceNotFoundException", r.String())
+			expect.Contains(t, logged, `"level":"ERROR"`, r.String())
 		}
 		a = s.Send(t, r, sent, nil)
 		if err := sent.Done(a); a.Status != r.Good() || err != nil {

@@ -25,8 +25,8 @@ func headAnswersAsGET(t *testing.T, s *fixture.Stack) {
 			if r.Function == "LoginLink" {
 				sent = sent.Signed(r.By, r.By.Of(c.Tenant))
 				a, err := s.Try(http.DefaultClient, http.MethodHead, sent.Path, sent.Header, nil)
-				expect.Equal(t, "error", err, nil)
-				expect.Equal(t, "status", a.Status, http.StatusNotFound)
+				expect.Equal(t, err, nil)
+				expect.Equal(t, a.Status, http.StatusNotFound)
 				return
 			}
 			for name, credential := range map[string]string{"good": r.By.Of(c.Tenant), "none": ""} {
@@ -35,9 +35,9 @@ func headAnswersAsGET(t *testing.T, s *fixture.Stack) {
 				head := get
 				head.Method = http.MethodHead
 				want, got := s.Send(t, r, get, nil), s.Send(t, r, head, nil)
-				expect.Equal(t, name+": status", got.Status, want.Status)
-				expect.Equal(t, name+": body", got.Raw, "")
-				expect.Equal(t, name+": headers", headers(got), headers(want))
+				expect.Equal(t, got.Status, want.Status, name+": status")
+				expect.Equal(t, got.Raw, "", name+": body")
+				expect.Equal(t, headers(got), headers(want), name+": headers")
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
 			}
 			a.Is(t, http.StatusBadRequest, fixture.Object{"code": "malformed"})
 			for _, name := range parameters[r.Operation] {
-				expect.Contains(t, r.String()+", the answer to "+unknown, a.Raw, name)
+				expect.Contains(t, a.Raw, name, r.String()+", the answer to "+unknown)
 			}
 		}
 		sent.Path = path + "?page=1"

@@ -51,8 +51,8 @@ func eventsOfSAMLocal(t *testing.T, s *fixture.Stack) {
 			want.Header.Del(name)
 			a.Header.Del(name)
 		}
-		expect.Equal(t, r.String()+": names of headers",
-			slices.Sorted(maps.Keys(a.Header)), slices.Sorted(maps.Keys(want.Header)))
+		expect.Equal(t,
+			slices.Sorted(maps.Keys(a.Header)), slices.Sorted(maps.Keys(want.Header)), r.String()+": names of headers")
 	})
 }
 
@@ -98,8 +98,8 @@ func formsUnderSAMLocal(t *testing.T, s *fixture.Stack) {
 			sent := s.NewClient(t).Prepared(r)
 			c.change(&sent)
 			a := samAnswer(t, s, routes, r, sent)
-			expect.Equal(t, fmt.Sprintf("status of %.300s", a.Raw), a.Status, c.status)
-			expect.Contains(t, "body", a.Raw, c.contains)
+			expect.Equal(t, a.Status, c.status, fmt.Sprintf("status of %.300s", a.Raw))
+			expect.Contains(t, a.Raw, c.contains, "body")
 		})
 	}
 }

@@ -47,7 +47,7 @@ func targetsThatAreNone(t *testing.T, s *fixture.Stack) {
 						r, variable, name, a.Status, a.Raw, status, first[key])
 				}
 				mu.Unlock()
-				expect.AtMost(t, fmt.Sprintf("%s with a %s that is %s: calls", r, variable, name), len(s.Actions(a)), 2)
+				expect.AtMost(t, len(s.Actions(a)), 2, fmt.Sprintf("%s with a %s that is %s: calls", r, variable, name))
 			}
 			a := s.Send(t, r, sent, nil)
 			if err := sent.Done(a); a.Status != r.Good() || err != nil {

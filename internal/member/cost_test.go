@@ -64,8 +64,8 @@ func TestWhatARequestTakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, c.name+": status", answer.StatusCode, c.status)
-		expect.Equal(t, c.name+": round trips", took.Calls, c.trips)
-		expect.Equal(t, c.name+": units", took.Units, c.units)
+		expect.Equal(t, answer.StatusCode, c.status, c.name+": status")
+		expect.Equal(t, took.Calls, c.trips, c.name+": round trips")
+		expect.Equal(t, took.Units, c.units, c.name+": units")
 	}
 }

@@ -33,16 +33,16 @@ func TestAnAppKeepsMembers(t *testing.T) {
 	keeps(http.StatusOK)
 	// Clients repeat what got no answer, so a repetition is no error.
 	again := app.add(t, ada)
-	expect.Equal(t, "the answer to another POST", again.Raw, added.Raw)
+	expect.Equal(t, again.Raw, added.Raw, "the answer to another POST")
 	keeps(http.StatusOK)
 	users, next := listed(t, app.list(t, ""))
-	expect.Equal(t, "the list", fmt.Sprint(users), fmt.Sprint([]id.ID{s.Agent.ID, ada}))
-	expect.Equal(t, "the cursor", next, "")
+	expect.Equal(t, fmt.Sprint(users), fmt.Sprint([]id.ID{s.Agent.ID, ada}), "the list")
+	expect.Equal(t, next, "", "the cursor")
 	removed := app.remove(t, ada)
 	removed.Is(t, http.StatusOK, nil)
-	expect.Equal(t, "the answer to DELETE", removed.Raw, "{}")
+	expect.Equal(t, removed.Raw, "{}", "the answer to DELETE")
 	keeps(http.StatusForbidden)
-	expect.Equal(t, "the answer to another DELETE", app.remove(t, ada).Raw, removed.Raw)
+	expect.Equal(t, app.remove(t, ada).Raw, removed.Raw, "the answer to another DELETE")
 	s.MustBeWhole(t)
 }
 
@@ -62,17 +62,17 @@ func TestWhoMadeAMembership(t *testing.T) {
 		return n
 	}
 	app.add(t, s.Agent.ID).Is(t, http.StatusOK, nil)
-	expect.Equal(t, "made, when the operator has made the member before", madeIn(1), 0)
+	expect.Equal(t, madeIn(1), 0, "made, when the operator has made the member before")
 	app.add(t, ada).Is(t, http.StatusOK, nil)
 	if err := s.portals.AddMember(t.Context(), s.Portal, ada); err != nil {
 		t.Fatal(err)
 	}
 	s.AddMember(t, other, ada)
-	expect.Equal(t, "made in account 1", madeIn(1), 1)
-	expect.Equal(t, "made in account 2", madeIn(2), 0)
-	expect.Equal(t, "made in all", madeIn(0), 1)
+	expect.Equal(t, madeIn(1), 1, "made in account 1")
+	expect.Equal(t, madeIn(2), 0, "made in account 2")
+	expect.Equal(t, madeIn(0), 1, "made in all")
 	app.remove(t, s.Agent.ID).Is(t, http.StatusOK, nil)
-	expect.Equal(t, "the member whom the operator made is one after DELETE", s.isMember(t, s.Portal, s.Agent.ID), false)
+	expect.Equal(t, s.isMember(t, s.Portal, s.Agent.ID), false, "the member whom the operator made is one after DELETE")
 	s.MustBeWhole(t)
 }
 
@@ -122,16 +122,16 @@ func TestWhoMayNotKeepMembers(t *testing.T) {
 		}
 		for method, a := range answers {
 			what := name + ", " + method + ": "
-			expect.Equal(t, what+"status", a.Status, http.StatusUnauthorized)
+			expect.Equal(t, a.Status, http.StatusUnauthorized, what+"status")
 			if first == "" {
 				first = a.Raw
 			}
-			expect.Equal(t, what+"body", a.Raw, first)
-			expect.AtMost(t, what+"calls of DynamoDB", len(s.Actions(a)), 1)
+			expect.Equal(t, a.Raw, first, what+"body")
+			expect.AtMost(t, len(s.Actions(a)), 1, what+"calls of DynamoDB")
 		}
 	}
-	expect.Equal(t, "ada is a member", s.isMember(t, s.Portal, ada), false)
-	expect.Equal(t, "the other app's user is a member", s.isMember(t, s.Portal, foreign), true)
+	expect.Equal(t, s.isMember(t, s.Portal, ada), false, "ada is a member")
+	expect.Equal(t, s.isMember(t, s.Portal, foreign), true, "the other app's user is a member")
 }
 
 // TestUnknownFieldsOfMembersAreNamed in warnings, such as a role: there are none.
@@ -141,8 +141,8 @@ func TestUnknownFieldsOfMembersAreNamed(t *testing.T) {
 	app := s.app()
 	a := app.call(t, "POST", "", object{"user_id": s.Agent.ID, "role": "admin"})
 	a.Is(t, http.StatusOK, nil)
-	expect.Contains(t, "answer", a.Raw, `"warnings":["unknown field role is ignored"]`)
-	expect.Lacks(t, "answer without one", app.add(t, s.Agent.ID).Raw, "warnings")
+	expect.Contains(t, a.Raw, `"warnings":["unknown field role is ignored"]`, "answer")
+	expect.Lacks(t, app.add(t, s.Agent.ID).Raw, "warnings", "answer without one")
 }
 
 // TestMalformedRequests shows the errors that an app with the right to ask gets.
@@ -169,9 +169,9 @@ func TestMalformedRequests(t *testing.T) {
 		"a cursor that no page gave": {"GET", "?cursor=x", nil, 400, "cursor must be the next_cursor of an answer"},
 	} {
 		a := app.call(t, c.method, c.rest, c.body)
-		expect.Equal(t, name+": status", a.Status, c.status)
+		expect.Equal(t, a.Status, c.status, name+": status")
 		message, _ := a.Body["message"].(string)
-		expect.Contains(t, name+": message", message, c.message)
+		expect.Contains(t, message, c.message, name)
 	}
 }
 
@@ -183,8 +183,8 @@ func TestAListShowsLinkedUsersAlone(t *testing.T) {
 	p := s.NewPortal(t, 1, "crowded", "en")
 	app.portal = p
 	users, _ := listed(t, app.list(t, ""))
-	expect.Len(t, "members of a portal that has none", users, 0)
-	expect.Contains(t, "the empty list", app.list(t, "").Raw, `"payload":[]`)
+	expect.Len(t, users, 0, "members of a portal that has none")
+	expect.Contains(t, app.list(t, "").Raw, `"payload":[]`, "the empty list")
 	var linked []id.ID
 	var items []any
 	for i := range 230 {
@@ -205,12 +205,12 @@ func TestAListShowsLinkedUsersAlone(t *testing.T) {
 			if next == "" {
 				break
 			}
-			expect.Len(t, fmt.Sprintf("limit %d: a page before the last", limit), page, limit)
+			expect.Len(t, page, limit, fmt.Sprintf("limit %d: a page before the last", limit))
 			last, err := base64.RawURLEncoding.DecodeString(next)
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "the cursor names", string(last), page[len(page)-1].String())
+			expect.Equal(t, string(last), page[len(page)-1].String(), "the cursor names")
 			cursor = next
 		}
 		if !slices.Equal(walked, linked) {
@@ -255,10 +255,10 @@ func TestAListEndsAmongStrangers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "links behind the cursor of a page", len(linked), 1)
+		expect.Equal(t, len(linked), 1, "links behind the cursor of a page")
 	}
 	if !slices.Equal(walked, []id.ID{ada}) {
 		t.Errorf("walked %v, want %v", walked, ada)
 	}
-	expect.Equal(t, "pages before the last", pages, groups/8)
+	expect.Equal(t, pages, groups/8, "pages before the last")
 }

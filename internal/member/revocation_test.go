@@ -120,13 +120,13 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 				})
 				a := c.send(t, s.app(), user)
 				done()
-				expect.Equal(t, "a member after the request", s.isMember(t, s.Portal, user), after)
+				expect.Equal(t, s.isMember(t, s.Portal, user), after, "a member after the request")
 				s.MustBeWhole(t)
 				if shown, _ := a.Body["payload"].([]any); name == "the user is deleted" && request[0] == 'G' {
-					expect.Len(t, "members that are shown", shown, 1) // the tenant's agent
+					expect.Len(t, shown, 1, "members that are shown") // the tenant's agent
 					return
 				}
-				expect.Equal(t, "status of "+a.Raw, a.Status, http.StatusUnauthorized)
+				expect.Equal(t, a.Status, http.StatusUnauthorized, "status of "+a.Raw)
 			})
 		}
 	}
@@ -152,7 +152,7 @@ func TestNoLinkIsToldAfterARevocation(t *testing.T) {
 				done := s.meanwhile(t, "Query", 2, func() { revoke(t, s, 0) })
 				a := s.app().list(t, "")
 				done()
-				expect.Equal(t, "status of "+a.Raw, a.Status, http.StatusUnauthorized)
+				expect.Equal(t, a.Status, http.StatusUnauthorized, "status of "+a.Raw)
 			})
 		}
 	}
@@ -183,7 +183,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 		arrive := s.DelayFirstAttempts(t, func() { c.first(user).Is(t, http.StatusOK, nil) })
 		c.then(user).Is(t, http.StatusOK, nil)
 		arrive()
-		expect.Equal(t, name+": a member in the end", s.isMember(t, s.Portal, user), c.member)
+		expect.Equal(t, s.isMember(t, s.Portal, user), c.member, name+": a member in the end")
 	}
 	s.MustBeWhole(t)
 }
@@ -206,7 +206,7 @@ func TestManyClientsKeepMembers(t *testing.T) {
 		return struct{}{}
 	})
 	for i, user := range users {
-		expect.Equal(t, "is a member", s.isMember(t, s.Portal, user), i%2 > 0)
+		expect.Equal(t, s.isMember(t, s.Portal, user), i%2 > 0, "is a member")
 	}
 
 	var mu sync.Mutex
@@ -238,7 +238,7 @@ func TestManyClientsKeepMembers(t *testing.T) {
 		return struct{}{}
 	})
 	same := slices.EqualFunc(before, s.members(t), func(a, b portal.Membership) bool { return a.Key == b.Key })
-	expect.Equal(t, "the members are those of the revocation's answer", same, true)
+	expect.Equal(t, same, true, "the members are those of the revocation's answer")
 	s.MustBeWhole(t)
 }
 

@@ -20,7 +20,7 @@ func TestEveryKindIsDeclaredOnce(t *testing.T) {
 	for name := range table.Kinds() {
 		names[name] = true
 	}
-	expect.Equal(t, "declared kinds", slices.Sorted(maps.Keys(kinds)), slices.Sorted(maps.Keys(names)))
+	expect.Equal(t, slices.Sorted(maps.Keys(kinds)), slices.Sorted(maps.Keys(names)), "declared kinds")
 }
 
 // TestEveryLineOfAnExportIsOfAKind: what an export has is what kinds declare.
@@ -33,7 +33,7 @@ func TestEveryLineOfAnExportIsOfAKind(t *testing.T) {
 		}
 	}
 	slices.Sort(exported)
-	expect.Equal(t, "kinds of lines", exported, slices.Sorted(slices.Values(transfer.Kinds)))
+	expect.Equal(t, exported, slices.Sorted(slices.Values(transfer.Kinds)), "kinds of lines")
 }
 
 // TestWhatAListHasDecidesAboutAccess: a kind that ends says by which attributes, unless it always ends.
@@ -41,7 +41,7 @@ func TestWhatAListHasDecidesAboutAccess(t *testing.T) {
 	t.Parallel()
 	for name, kind := range registry.Kinds() {
 		if kind.Ends != nil && !kind.Always {
-			expect.Equal(t, name+": it is in a list", kind.Access != nil, true)
+			expect.Equal(t, kind.Access != nil, true, name+": it is in a list")
 		}
 	}
 }

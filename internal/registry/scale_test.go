@@ -162,9 +162,9 @@ func TestMemoryIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "report.Suspects", report.Suspects, 0)
-	expect.Equal(t, "users", report.Counts["user"], users)
-	expect.AtLeast(t, "report.Items", report.Items, 4*users)
+	expect.Equal(t, report.Suspects, 0)
+	expect.Equal(t, report.Counts["user"], users, "users")
+	expect.AtLeast(t, report.Items, 4*users)
 	if kept := most - before; kept > page+uint64(report.Items)*perItem {
 		t.Errorf("%d bytes for %d items", kept, report.Items)
 	} else {

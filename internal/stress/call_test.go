@@ -52,12 +52,12 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 			calls := newCaller(server.URL, 1, &found)
 			calls.history = new(history)
 			a := calls.do(t.Context(), request{endpoint: userShow, path: usersPath + "/7", token: "t", also: c.also})
-			expect.Equal(t, "a.status", a.status, c.status)
-			expect.Equal(t, "a.ok()", a.ok(), c.status == 200)
+			expect.Equal(t, a.status, c.status)
+			expect.Equal(t, a.ok(), c.status == 200)
 			found.want(t, c.want)
 			operations := calls.history.all()
-			expect.Len(t, "recorded: operations", operations, 1)
-			expect.Equal(t, `recorded: operations[0].failure == ""`, operations[0].failure == "", a.ok())
+			expect.Len(t, operations, 1, "recorded")
+			expect.Equal(t, operations[0].failure == "", a.ok(), "recorded")
 		})
 	}
 }

@@ -55,14 +55,14 @@ func TestExperiment(t *testing.T) {
 	last.sendMail(t.Context())
 	c, injected := e.verify(t.Context()), len(e.injector.injected.all())
 	e.violations.want(t, "")
-	expect.AtLeast(t, "nothing was proved: c.mails", c.mails, 1)
-	expect.AtLeast(t, "nothing was proved: c.outcomes", c.outcomes, 1)
-	expect.AtLeast(t, "nothing was proved: c.categories", c.categories, 1)
-	expect.AtLeast(t, "nothing was proved: c.users", c.users, 1)
-	expect.AtLeast(t, "nothing was proved: c.trees", c.trees, 1)
-	expect.AtLeast(t, "nothing was proved: c.forgotten", c.forgotten, 1)
-	expect.AtLeast(t, "nothing was proved: c.items", c.items, 1)
-	expect.AtLeast(t, "nothing was proved: injected", injected, 1)
+	expect.AtLeast(t, c.mails, 1, "nothing was proved")
+	expect.AtLeast(t, c.outcomes, 1, "nothing was proved")
+	expect.AtLeast(t, c.categories, 1, "nothing was proved")
+	expect.AtLeast(t, c.users, 1, "nothing was proved")
+	expect.AtLeast(t, c.trees, 1, "nothing was proved")
+	expect.AtLeast(t, c.forgotten, 1, "nothing was proved")
+	expect.AtLeast(t, c.items, 1, "nothing was proved")
+	expect.AtLeast(t, injected, 1, "nothing was proved")
 	var report strings.Builder
 	printReport(&report, e, c)
 	if !strings.Contains(report.String(), "send-mail") {
@@ -97,8 +97,7 @@ func failEvents(t *testing.T, e *experiment) {
 	if err != nil {
 		t.Fatalf("no event of a mail has failed: %v", err)
 	}
-	expect.Not(t, "no event of a mail has failed: len(e.stack.Lambda().DeadLetters())",
-		len(e.stack.Lambda().DeadLetters()), before)
+	expect.Not(t, len(e.stack.Lambda().DeadLetters()), before, "no event of a mail has failed")
 }
 
 // tamper takes away what clients were told of, and returns the expected violations.

@@ -39,16 +39,16 @@ func TestReadTakesOneCallAtMost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "len(items)", len(items), c.found)
-			expect.Equal(t, "calls.Load()-before", calls.Load()-before, c.calls)
+			expect.Equal(t, len(items), c.found)
+			expect.Equal(t, calls.Load()-before, c.calls)
 			var got counter
 			found, err := items.Get(there, &got)
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "found", found, c.found == 1)
+			expect.Equal(t, found, c.found == 1)
 			if found {
-				expect.Equal(t, "got.N", got.N, 7)
+				expect.Equal(t, got.N, 7)
 			}
 		})
 	}

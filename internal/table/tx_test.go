@@ -176,8 +176,8 @@ func TestTransactionsAreRepeated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "found", found, true)
-			expect.Equal(t, "got.N", got.N, 1)
+			expect.Equal(t, found, true)
+			expect.Equal(t, got.N, 1)
 		})
 	}
 }
@@ -272,9 +272,9 @@ func TestAnAttemptThatTheDeadlineWouldCutIsNotBegun(t *testing.T) {
 	tx := tab.Tx()
 	tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
 	err := tx.Run(ctx)
-	expect.Equal(t, "kindOf(err)", kindOf(err), api.Conflict)
-	expect.Equal(t, "error is table.ErrUnknown", errors.Is(err, table.ErrUnknown), false)
-	expect.Equal(t, "calls", calls.Load(), 1)
+	expect.Equal(t, kindOf(err), api.Conflict)
+	expect.Equal(t, errors.Is(err, table.ErrUnknown), false, "error is table.ErrUnknown")
+	expect.Equal(t, calls.Load(), 1)
 }
 
 // answeredBy opens a table on a database that answers with a function.
@@ -325,8 +325,8 @@ func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "done", done, 1)
-			expect.Equal(t, "calls.Load()", got, int64(len(c.answers)+1))
+			expect.Equal(t, done, 1)
+			expect.Equal(t, got, int64(len(c.answers)+1), "calls.Load()")
 		})
 	}
 }

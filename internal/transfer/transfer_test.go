@@ -85,7 +85,7 @@ func TestTheSchemaNamesTheFieldsOfEveryKind(t *testing.T) {
 		definition := document["$defs"].(map[string]any)[string(record.Kind())].(map[string]any)
 		named := slices.Sorted(maps.Keys(definition["properties"].(map[string]any)))
 		written := slices.Sorted(maps.Keys(value.(map[string]any)))
-		expect.Equal(t, string(record.Kind()), fmt.Sprint(named), fmt.Sprint(written))
+		expect.Equal(t, fmt.Sprint(named), fmt.Sprint(written), string(record.Kind()))
 		// What the schema requires, the reader requires, too.
 		for _, name := range definition["required"].([]any) {
 			without := maps.Clone(value.(map[string]any))
@@ -139,7 +139,7 @@ func read(t interface{ Fatal(...any) }, file string) (records []Record, wrong ma
 // TestWhatIsWrittenIsRead shows that every field of every kind survives a file.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	records, wrong := read(t, write(t, full()...))
-	expect.Equal(t, "wrong", fmt.Sprint(wrong), "map[]")
+	expect.Equal(t, fmt.Sprint(wrong), "map[]")
 	if !reflect.DeepEqual(records, full()) {
 		t.Errorf("read %+v, want %+v", records, full())
 	}
@@ -172,8 +172,8 @@ func TestThePageShowsAFile(t *testing.T) {
 	_, shown, _ := strings.Cut(string(page), "\n    {\"frontdesk_transfer\"")
 	shown, _, _ = strings.Cut("    {\"frontdesk_transfer\""+shown, "\n\n")
 	records, wrong := read(t, strings.ReplaceAll(shown, "    {", "{")+"\n")
-	expect.Equal(t, "wrong", fmt.Sprint(wrong), "map[]")
-	expect.Len(t, "records", records, 7)
+	expect.Equal(t, fmt.Sprint(wrong), "map[]")
+	expect.Len(t, records, 7)
 }
 
 // TestWhatIsWrongIsSaidByLine has a broken file in each case, and the line of each fault.
@@ -264,7 +264,7 @@ func TestWhatIsWrongIsSaidByLine(t *testing.T) {
 				file += "\n"
 			}
 			_, wrong := read(t, file)
-			expect.Equal(t, "wrong", fmt.Sprint(wrong), fmt.Sprint(c.want))
+			expect.Equal(t, fmt.Sprint(wrong), fmt.Sprint(c.want))
 		})
 	}
 }
@@ -276,7 +276,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		records, _ := read(t, string(file))
 		again, wrong := read(t, write(t, records...))
-		expect.Equal(t, "wrong", fmt.Sprint(wrong), "map[]")
-		expect.Len(t, "records", again, len(records))
+		expect.Equal(t, fmt.Sprint(wrong), "map[]")
+		expect.Len(t, again, len(records), "records")
 	})
 }

@@ -23,25 +23,25 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "s.apps.Authenticate(ctx, first.token)", got, first.app)
-	expect.Equal(t, "got.Name", got.Name, "first")
-	expect.Equal(t, "got.CreatedAt.IsZero()", got.CreatedAt.IsZero(), false)
+	expect.Equal(t, got, first.app, "s.apps.Authenticate(ctx, first.token)")
+	expect.Equal(t, got.Name, "first")
+	expect.Equal(t, got.CreatedAt.IsZero(), false)
 	first.mustHave(t, details("ada@example.org", nil)) // the link to this user is no app
 	apps, err := s.apps.List(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Len(t, "apps", apps, 2)
-	expect.Equal(t, "apps[0]", apps[0], first.app)
-	expect.Equal(t, "apps[1]", apps[1], second.app)
+	expect.Len(t, apps, 2)
+	expect.Equal(t, apps[0], first.app)
+	expect.Equal(t, apps[1], second.app)
 	// An operator who got no answer asks again: the second time must not fail.
 	for range 2 {
 		revoked, err := s.apps.Revoke(ctx, first.app.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "revoked.RevokedAt.IsZero()", revoked.RevokedAt.IsZero(), false)
-		expect.Equal(t, "revoked.Name", revoked.Name, "first")
+		expect.Equal(t, revoked.RevokedAt.IsZero(), false)
+		expect.Equal(t, revoked.Name, "first")
 	}
 	for _, token := range []string{first.token, "", "x", second.token + "0"} {
 		if _, err := s.apps.Authenticate(ctx, token); err == nil {
@@ -49,16 +49,16 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 		}
 	}
 	_, err = s.apps.Revoke(ctx, id.New())
-	expect.Contains(t, "revoking an unknown app: error", fmt.Sprint(err), "there is no platform app")
+	expect.Contains(t, fmt.Sprint(err), "there is no platform app", "revoking an unknown app: error")
 	_, _, err = s.apps.Create(ctx, platformapp.App{Name: " "})
-	expect.Equal(t, "an app without a name: error", fmt.Sprint(err), "name must not be blank")
+	expect.Equal(t, fmt.Sprint(err), "name must not be blank", "an app without a name: error")
 	apps, err = s.apps.List(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Len(t, "apps", apps, 2)
-	expect.Equal(t, "apps[0].RevokedAt.IsZero()", apps[0].RevokedAt.IsZero(), false)
-	expect.Equal(t, "apps[1].RevokedAt.IsZero()", apps[1].RevokedAt.IsZero(), true)
+	expect.Len(t, apps, 2)
+	expect.Equal(t, apps[0].RevokedAt.IsZero(), false)
+	expect.Equal(t, apps[1].RevokedAt.IsZero(), true)
 }
 
 // TestAnAppsTokenIsRotated shows that a new token ends the old one at once, and that links to users stay.
@@ -92,15 +92,15 @@ func TestAnAppsTokenIsRotated(t *testing.T) {
 		}
 		_, text, err := s.apps.Rotate(t.Context(), app)
 		what := fmt.Sprintf("rotating %s: ", name)
-		expect.HasPrefix(t, what+"error", fmt.Sprint(err), "there is no platform app")
-		expect.Equal(t, what+"text", text, "")
+		expect.HasPrefix(t, fmt.Sprint(err), "there is no platform app", what+"error")
+		expect.Equal(t, text, "", what)
 	}
 	apps, err := s.apps.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Len(t, "apps", apps, 1)
-	expect.Equal(t, "apps[0].RevokedAt.IsZero()", apps[0].RevokedAt.IsZero(), false)
+	expect.Len(t, apps, 1)
+	expect.Equal(t, apps[0].RevokedAt.IsZero(), false)
 }
 
 // TestAgentTokensOfOperators makes agent tokens without a sign-in, and revokes those of one user. Tokens of
@@ -119,8 +119,8 @@ func TestAgentTokensOfOperators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.AtLeast(t, "life", time.Until(expires), 119*time.Minute)
-		expect.AtMost(t, "life", time.Until(expires), 2*time.Hour)
+		expect.AtLeast(t, time.Until(expires), 119*time.Minute, "life")
+		expect.AtMost(t, time.Until(expires), 2*time.Hour, "life")
 		s.addSecret(text)
 		mine = append(mine, text)
 	}
@@ -128,8 +128,8 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "s.good(t, his, bob)", s.good(t, his, bob), true)
-	expect.Equal(t, "s.good(t, his, ada)", s.good(t, his, ada), false)
+	expect.Equal(t, s.good(t, his, bob), true)
+	expect.Equal(t, s.good(t, his, ada), false)
 	s.addSecret(his)
 	// A revocation also deletes records of unanswered logins: those of this user alone.
 	s.leaveUnanswered(t, ada)
@@ -138,7 +138,7 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "n", n, 30)
+	expect.Equal(t, n, 30)
 	if of := s.CountItems(t, table.AgentTokens+ada.Key(), ""); of != 0 {
 		t.Errorf("%d records are left", of)
 	}
@@ -167,11 +167,11 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "n", n, 0)
+	expect.Equal(t, n, 0)
 	_, err = tokens.Revoke(ctx, 1)
-	expect.Equal(t, "revoking an unknown user's: error", fmt.Sprint(err), "there is no user 1")
+	expect.Equal(t, fmt.Sprint(err), "there is no user 1", "revoking an unknown user's: error")
 	_, _, err = tokens.Create(ctx, 1, time.Hour)
-	expect.Equal(t, "a token of an unknown user: error", fmt.Sprint(err), "there is no user 1")
+	expect.Equal(t, fmt.Sprint(err), "there is no user 1", "a token of an unknown user: error")
 	if _, _, err := tokens.Create(ctx, ada, time.Millisecond); err == nil {
 		t.Error("a token without life")
 	}
@@ -194,13 +194,13 @@ func TestUsersOfOperators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "u.Email", u.Email, "Ada@example.org")
-		expect.Equal(t, "u.Name", u.Name, "Ada")
+		expect.Equal(t, u.Email, "Ada@example.org")
+		expect.Equal(t, u.Name, "Ada")
 		found, err := service.Find(ctx, "ada@EXAMPLE.org")
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "found", found, u)
+		expect.Equal(t, found, u)
 		c.show(t, u.ID).is(t, 200, "")
 	}
 	for email, want := range map[string]string{
@@ -209,10 +209,10 @@ func TestUsersOfOperators(t *testing.T) {
 		"":                "can't be blank",
 	} {
 		_, err := service.Find(ctx, email)
-		expect.Contains(t, email+": error", fmt.Sprint(err), want)
+		expect.Contains(t, fmt.Sprint(err), want, email+": error")
 	}
 	_, err := service.Create(ctx, app.app.ID, user.Details{Email: "x"})
-	expect.HasPrefix(t, "error", fmt.Sprint(err), "Name can't be blank, Email")
+	expect.HasPrefix(t, fmt.Sprint(err), "Name can't be blank, Email")
 	if n := s.CountItems(t, "USER#", "USER"); n != 1 {
 		t.Errorf("%d users", n)
 	}

@@ -43,10 +43,9 @@ func TestLoginLinksLeadToTheAppsOwnAddress(t *testing.T) {
 			}
 			r := c.login(t, ada.ID)
 			got, query, _ := strings.Cut(r.URL, "?")
-			expect.Equal(t, c.app.Name+"'s link leads to", got, want)
+			expect.Equal(t, got, want, c.app.Name+"'s link leads to")
 			token := loginToken(r.URL)
-			expect.Equal(t, "its query", query,
-				"email=Ada%2BTag%26x%3D1%25%23%40example.org&sso_auth_token="+token)
+			expect.Equal(t, query, "email=Ada%2BTag%26x%3D1%25%23%40example.org&sso_auth_token="+token, "its query")
 			s.signIn(t, object{"email": email, "sso_auth_token": token}).is(t, http.StatusOK, "")
 		}
 	}
@@ -134,7 +133,7 @@ func TestAnAppsOwnServerRedeemsItsLinks(t *testing.T) {
 	ada := app.mustHave(t, details("ada@example.org", nil))
 	link := func() string {
 		r := app.login(t, ada.ID)
-		expect.HasPrefix(t, "the link", r.URL, h.URL+"/sso?email=ada%40example.org&sso_auth_token=fdl_")
+		expect.HasPrefix(t, r.URL, h.URL+"/sso?email=ada%40example.org&sso_auth_token=fdl_", "the link")
 		return r.URL
 	}
 
@@ -158,17 +157,17 @@ func TestAnAppsOwnServerRedeemsItsLinks(t *testing.T) {
 		}
 		used := link()
 		status, body, at := follow(used)
-		expect.Equal(t, "status", status, http.StatusOK)
-		expect.Contains(t, "body", body, "Hello, Ada Lovelace")
-		expect.Equal(t, "it arrives at", at, h.URL+"/")
+		expect.Equal(t, status, http.StatusOK)
+		expect.Contains(t, body, "Hello, Ada Lovelace")
+		expect.Equal(t, at, h.URL+"/", "it arrives at")
 		status, body, _ = follow(used)
-		expect.Equal(t, "status, once more", status, http.StatusUnauthorized)
-		expect.Contains(t, "body, once more", body, "used up")
+		expect.Equal(t, status, http.StatusUnauthorized, "status, once more")
+		expect.Contains(t, body, "used up", "body, once more")
 		// A link that ends before it is used.
 		unused := link()
 		app.endTokens(t, ada.ID).is(t, http.StatusOK, "")
 		status, _, _ = follow(unused)
-		expect.Equal(t, "status of a link that has ended", status, http.StatusUnauthorized)
+		expect.Equal(t, status, http.StatusUnauthorized, "status of a link that has ended")
 	})
 
 	t.Run("a browser", func(t *testing.T) {
@@ -179,15 +178,15 @@ func TestAnAppsOwnServerRedeemsItsLinks(t *testing.T) {
 		used := link()
 		p := browser.Open(t, used)
 		p.Await(`document.body.textContent.includes("Hello, Ada Lovelace")`)
-		expect.Equal(t, "it arrives at", browsertest.Eval[string](p, "location.href"), h.URL+"/")
+		expect.Equal(t, browsertest.Eval[string](p, "location.href"), h.URL+"/", "it arrives at")
 		p.Go(used)
 		p.Await(`document.body.textContent.includes("used up")`)
 		p.Await(`document.images[0].complete`)
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		expect.AtLeast(t, "requests", len(h.referers), 5) // two pages, a redirection, two pictures
+		expect.AtLeast(t, len(h.referers), 5, "requests") // two pages, a redirection, two pictures
 		for _, referer := range h.referers {
-			expect.Lacks(t, "a Referer", referer, "sso_auth_token")
+			expect.Lacks(t, referer, "sso_auth_token", "a Referer")
 		}
 	})
 }

@@ -201,10 +201,10 @@ func (s *stack) checkAttempts(t testing.TB) {
 		}
 		slices.Sort(again)
 		slices.Sort(r.Marks)
-		expect.AtMost(t, "len(item)", len(item), 4)
-		expect.AtMost(t, "len(r.Marks)", len(r.Marks), user.MaxFailuresOfAll)
-		expect.AtLeast(t, "r.ExpiresAt", r.ExpiresAt, 1)
-		expect.Equal(t, "again", again, r.Marks)
+		expect.AtMost(t, len(item), 4)
+		expect.AtMost(t, len(r.Marks), user.MaxFailuresOfAll)
+		expect.AtLeast(t, r.ExpiresAt, 1)
+		expect.Equal(t, again, r.Marks)
 	}
 }
 
@@ -232,14 +232,14 @@ func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 		wrong := object{"email": "ada@example.org", "password": "wrong password"}
 		r := s.call(t, "POST", "/auth/sign_in", header, wrong)
 		r.Is(t, 401, nil)
-		expect.Equal(t, "r.Raw", r.Raw, refused)
-		expect.Equal(t, "len(s.Actions(r.Answer))", len(s.Actions(r.Answer)), 2)
+		expect.Equal(t, r.Raw, refused)
+		expect.Equal(t, len(s.Actions(r.Answer)), 2)
 	}
 	r := s.signIn(t, object{"email": "ADA@example.org", "password": password})
 	r.Is(t, 401, nil)
-	expect.Equal(t, "r.Raw", r.Raw, refused)
-	expect.Equal(t, "len(s.Actions(r.Answer))", len(s.Actions(r.Answer)), 2)
-	expect.Equal(t, "s.attempts(t)", s.attempts(t), user.MaxFailures)
+	expect.Equal(t, r.Raw, refused)
+	expect.Equal(t, len(s.Actions(r.Answer)), 2)
+	expect.Equal(t, s.attempts(t), user.MaxFailures)
 }
 
 // TestGuessesAtTheSameTime sends 64 guesses at once to 8 processes. At most ten from one network and 25 from all are
@@ -307,7 +307,7 @@ func TestGuessesAtTheSameTime(t *testing.T) {
 	link := object{"email": "ada@example.org", "sso_auth_token": in[0].newLoginToken(t, app, ada.ID)}
 	r := in[0].signIn(t, link)
 	r.Is(t, http.StatusOK, nil)
-	expect.Equal(t, "s.attempts(t)", s.attempts(t), 45)
+	expect.Equal(t, s.attempts(t), 45)
 }
 
 // TestGoodSignInsAtTheSameTime shows that successful sign-ins leave no mark, although each counts until it
@@ -355,7 +355,7 @@ func TestWhatFailsForItsOwnReasonsIsNoAttempt(t *testing.T) {
 		r := s.signIn(t, object{"email": "ada@example.org", "password": password})
 		n := s.attempts(t)
 		r.Is(t, http.StatusInternalServerError, nil)
-		expect.Equal(t, "s.attempts(t)", n, 0)
+		expect.Equal(t, n, 0, "s.attempts(t)")
 	}
 }
 

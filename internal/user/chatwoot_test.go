@@ -52,21 +52,21 @@ func TestChatwootsRequestSpec(t *testing.T) {
 	t.Run("GET {user_id}: shows a user when its permissible object", func(t *testing.T) {
 		r := owner.show(t, user.ID)
 		r.is(t, http.StatusOK, "")
-		expect.Equal(t, "email", r.Email, "dev+testing@chatwoot.com")
-		expect.Equal(t, "custom attributes", string(r.CustomAttributes), `{"test":"test"}`)
+		expect.Equal(t, r.Email, "dev+testing@chatwoot.com")
+		expect.Equal(t, string(r.CustomAttributes), `{"test":"test"}`, "custom attributes")
 	})
 	t.Run("GET {user_id}/login: return login link for user", func(t *testing.T) {
 		r := owner.login(t, user.ID)
 		r.is(t, http.StatusOK, "")
-		expect.Contains(t, "url", r.URL, "email=dev%2Btesting%40chatwoot.com&sso_auth_token=")
+		expect.Contains(t, r.URL, "email=dev%2Btesting%40chatwoot.com&sso_auth_token=")
 	})
 	t.Run("POST {user_id}/token: returns access token for the user with expiry and user info: here no user info",
 		func(t *testing.T) {
 			r := owner.mint(t, user.ID)
 			r.is(t, http.StatusOK, "")
-			expect.Not(t, "access token", r.AccessToken, "")
-			expect.Equal(t, "it has an expiry", r.ExpiresAt.IsZero(), false)
-			expect.Equal(t, "user id", r.UserID, user.ID)
+			expect.Not(t, r.AccessToken, "", "access token")
+			expect.Equal(t, r.ExpiresAt.IsZero(), false, "it has an expiry")
+			expect.Equal(t, r.UserID, user.ID, "user id")
 		})
 	created := object{
 		"name": "test", "display_name": "displaytest", "email": "test@test.com", "password": "Password1!",
@@ -76,19 +76,19 @@ func TestChatwootsRequestSpec(t *testing.T) {
 		func(t *testing.T) {
 			r := owner.create(t, created)
 			r.is(t, http.StatusOK, "")
-			expect.Equal(t, "name", r.Name, "test")
-			expect.Equal(t, "email", r.Email, "test@test.com")
-			expect.Equal(t, "custom attributes", string(r.CustomAttributes), `{"test":"test_create"}`)
-			expect.Equal(t, "warnings", r.Warnings, []string{"unknown field display_name is ignored"})
+			expect.Equal(t, r.Name, "test")
+			expect.Equal(t, r.Email, "test@test.com")
+			expect.Equal(t, string(r.CustomAttributes), `{"test":"test_create"}`, "custom attributes")
+			expect.Equal(t, r.Warnings, []string{"unknown field display_name is ignored"})
 			owner.show(t, r.ID).is(t, http.StatusOK, "")
-			expect.Equal(t, "mails sent", len(s.Outbox().Mails()), 0)
+			expect.Equal(t, len(s.Outbox().Mails()), 0, "mails sent")
 		})
 	t.Run("POST: fetch existing user and creates permissible for the user", func(t *testing.T) {
 		old := newUser(t, "old@test.com")
 		r := other.create(t, object{"name": "test", "email": "old@test.com", "password": "Password1!"})
 		r.is(t, http.StatusOK, "")
-		expect.Equal(t, "name", r.Name, "dev")
-		expect.Equal(t, "id", r.ID, old.ID)
+		expect.Equal(t, r.Name, "dev")
+		expect.Equal(t, r.ID, old.ID)
 		other.show(t, old.ID).is(t, http.StatusOK, "")
 	})
 	t.Run("POST: the spec's path ends with a slash: here 404", func(t *testing.T) {
@@ -106,9 +106,9 @@ func TestChatwootsRequestSpec(t *testing.T) {
 			"name": "test123", "email": "newtestemail@test.com", "custom_attributes": object{"test": "test_update"},
 		})
 		r.is(t, http.StatusOK, "")
-		expect.Equal(t, "name", r.Name, "test123")
-		expect.Equal(t, "email", r.Email, "newtestemail@test.com")
-		expect.Equal(t, "custom attributes", string(r.CustomAttributes), `{"test":"test_update"}`)
+		expect.Equal(t, r.Name, "test123")
+		expect.Equal(t, r.Email, "newtestemail@test.com")
+		expect.Equal(t, string(r.CustomAttributes), `{"test":"test_update"}`, "custom attributes")
 	})
 	t.Run("DELETE {user_id}: deletes the user", func(t *testing.T) {
 		owner.delete(t, user.ID).is(t, http.StatusOK, "")
@@ -172,8 +172,8 @@ func TestPublishedClients(t *testing.T) {
 			}
 			r := app.call(t, c.method, to, header, body)
 			r.is(t, c.status, c.message)
-			expect.Equal(t, "custom attributes", string(r.CustomAttributes), c.attributes)
-			expect.Equal(t, "warnings", r.Warnings, c.warnings)
+			expect.Equal(t, string(r.CustomAttributes), c.attributes, "custom attributes")
+			expect.Equal(t, r.Warnings, c.warnings)
 		})
 	}
 	t.Run("any that counts pages: the first", func(t *testing.T) {

@@ -207,10 +207,10 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 				t.Errorf("repaired %+v", repaired.Faults)
 			}
 			// A repair only adds to what it cannot mend, and nothing is told without what to do.
-			expect.AtLeast(t, "items after a repair", len(s.Items(t)), len(damaged))
+			expect.AtLeast(t, len(s.Items(t)), len(damaged), "items after a repair")
 			again := s.check(t, false)
 			for _, f := range again.Faults {
-				expect.Not(t, f.What+": what to do", f.Do, "")
+				expect.Not(t, f.Do, "", f.What+": what to do")
 			}
 			if len(again.Faults) > 0 != c.unmended {
 				t.Errorf("after the repair %+v", again.Faults)
@@ -284,8 +284,8 @@ func TestAUserIsJudgedAsItIsNow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "len(report.Faults)", len(report.Faults), c.faults)
-			expect.AtMost(t, "report.Unmended()", report.Unmended(), 0)
+			expect.Equal(t, len(report.Faults), c.faults)
+			expect.AtMost(t, report.Unmended(), 0)
 			s.MustBeWhole(t)
 		})
 	}

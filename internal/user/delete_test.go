@@ -52,7 +52,7 @@ func TestDelete(t *testing.T) {
 
 	r := app.delete(t, ada.ID)
 	r.Is(t, http.StatusOK, nil)
-	expect.Equal(t, "r.Raw", r.Raw, "{}")
+	expect.Equal(t, r.Raw, "{}")
 	if left := s.leftOf(t, ada.ID); len(left) > 0 {
 		t.Errorf("left: %s", left)
 	}
@@ -66,22 +66,21 @@ func TestDelete(t *testing.T) {
 		s.signIn(t, object{"email": "ada@example.org", field: secret}).is(t, http.StatusUnauthorized, "")
 	}
 	got := categories(ada.ID)
-	expect.Equal(t, "categories with the agent token: categories(ada.ID)", got, http.StatusUnauthorized)
-	expect.Equal(t, "categories with the agent token: s.good(t, tokens[ada.ID], ada.ID)",
-		s.good(t, tokens[ada.ID], ada.ID), false)
+	expect.Equal(t, got, http.StatusUnauthorized, "categories with the agent token: categories(ada.ID)")
+	expect.Equal(t, s.good(t, tokens[ada.ID], ada.ID), false, "categories with the agent token")
 
 	// The same person may come back, as another user.
 	next := other.mustCreate(t, details("ADA@example.org", object{"password": "another password"}))
-	expect.Not(t, "next.ID", next.ID, ada.ID)
-	expect.Equal(t, "next.Email", next.Email, "ADA@example.org")
+	expect.Not(t, next.ID, ada.ID)
+	expect.Equal(t, next.Email, "ADA@example.org")
 	isUnauthorized(t, app.show(t, next.ID)) // the link of before was to another user
 	for given, want := range map[string]int{password: 401, "another password": 200} {
 		s.signIn(t, object{"email": "ada@example.org", "password": given}).is(t, want, "")
 	}
 	s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": links[ada.ID]}).is(t, http.StatusUnauthorized, "")
 	got = categories(bob.ID)
-	expect.Equal(t, "the other user's categories: categories(bob.ID)", got, http.StatusOK)
-	expect.Equal(t, "the other user's categories: app.show(t, bob.ID).Raw", app.show(t, bob.ID).Raw, bob.Raw)
+	expect.Equal(t, got, http.StatusOK, "the other user's categories: categories(bob.ID)")
+	expect.Equal(t, app.show(t, bob.ID).Raw, bob.Raw, "the other user's categories")
 	s.signIn(t, object{"email": "bob@example.org", "sso_auth_token": links[bob.ID]}).is(t, http.StatusOK, "")
 	s.checkInvariants(t)
 	s.MustBeWhole(t)
@@ -247,9 +246,9 @@ func TestNothingIsWrittenForADeletedUser(t *testing.T) {
 			s.Gate().Inject(nil)
 			r.is(t, c.status, "")
 			left := s.leftOf(t, ada.ID)
-			expect.Equal(t, "left: done", done, true)
-			expect.Equal(t, "left: s.leftOf(t, ada.ID)", left, nil)
-			expect.Not(t, "left: r.ID", r.ID, ada.ID)
+			expect.Equal(t, done, true, "left")
+			expect.Equal(t, left, nil, "left: s.leftOf(t, ada.ID)")
+			expect.Not(t, r.ID, ada.ID, "left")
 		})
 	}
 	s.MustBeWhole(t)

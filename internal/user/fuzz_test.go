@@ -30,17 +30,17 @@ func FuzzEmail(f *testing.F) {
 			}
 			return
 		}
-		expect.Equal(t, "e.Sent", e.Sent, strings.TrimSpace(s))
-		expect.AtMost(t, "len(e.Sent)", len(e.Sent), address.Max)
-		expect.AtMost(t, "len(e.Normal())", len(e.Normal()), address.Max)
-		expect.Equal(t, "e.Normal()", e.Normal(), strings.ToLower(e.Normal()))
+		expect.Equal(t, e.Sent, strings.TrimSpace(s))
+		expect.AtMost(t, len(e.Sent), address.Max)
+		expect.AtMost(t, len(e.Normal()), address.Max)
+		expect.Equal(t, e.Normal(), strings.ToLower(e.Normal()))
 		spellings := []string{e.Normal(), e.Sent, strings.ToUpper(e.Normal()), "\t" + e.Sent + " "}
 		for _, spelling := range spellings {
 			again, err := user.ParseEmail(spelling)
 			if err != nil {
 				t.Fatalf("%s: %v", spelling, err)
 			}
-			expect.Equal(t, spelling+": again.Normal()", again.Normal(), e.Normal())
+			expect.Equal(t, again.Normal(), e.Normal(), spelling)
 		}
 	})
 }
@@ -78,8 +78,8 @@ func FuzzBodies(f *testing.F) {
 			switch r.Status {
 			case 200, 400, 422:
 			case 401:
-				expect.Equal(t, body+": r.Raw", r.Raw, refused)
-				expect.Equal(t, body+": r.Raw", r.Raw, signedIn.Raw)
+				expect.Equal(t, r.Raw, refused, body)
+				expect.Equal(t, r.Raw, signedIn.Raw, body)
 			default:
 				t.Errorf("%q: answer %d %s", body, r.Status, r.Raw)
 			}

@@ -46,6 +46,6 @@ func TestALinkStaysAsItIs(t *testing.T) {
 	before := link()
 	app.mustHave(t, details("ada@example.org", nil))
 	after := link()
-	expect.Equal(t, "before.IsZero()", before.IsZero(), false)
-	expect.Equal(t, "link()", after, before)
+	expect.Equal(t, before.IsZero(), false)
+	expect.Equal(t, after, before, "link()")
 }

@@ -130,9 +130,9 @@ func TestListsThatAreAskedForWrongly(t *testing.T) {
 			continue
 		}
 		r.is(t, http.StatusOK, "")
-		expect.AtMost(t, query+": len(r.Payload)", len(r.Payload), 1)
+		expect.AtMost(t, len(r.Payload), 1, query)
 		for _, u := range r.Payload {
-			expect.Equal(t, query+": id", u.ID, mine.ID)
+			expect.Equal(t, u.ID, mine.ID, query+": id")
 		}
 	}
 }
@@ -148,9 +148,9 @@ func TestAPageSkipsWhomItDoesNotFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := app.list(t, "?limit=2")
-	expect.Len(t, "r.Payload", r.Payload, 1)
-	expect.Equal(t, "r.Payload[0].ID", r.Payload[0].ID, last.ID)
-	expect.Equal(t, "r.Meta.NextCursor", r.Meta.NextCursor, "")
+	expect.Len(t, r.Payload, 1)
+	expect.Equal(t, r.Payload[0].ID, last.ID)
+	expect.Equal(t, r.Meta.NextCursor, "")
 	if r := app.list(t, "?email=a@example.org"); len(r.Payload) != 0 {
 		t.Errorf("answer %s", r.Raw)
 	}

@@ -50,14 +50,14 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 			}
 			token := link.Query().Get("sso_auth_token")
 			q := link.Query()
-			expect.Equal(t, "len(q)", len(q), 2)
-			expect.Equal(t, `q.Get("email")`, q.Get("email"), email)
-			expect.Equal(t, `link.RawQuery has any of " #"`, strings.ContainsAny(link.RawQuery, " #"), false)
+			expect.Equal(t, len(q), 2)
+			expect.Equal(t, q.Get("email"), email)
+			expect.Equal(t, strings.ContainsAny(link.RawQuery, " #"), false, `link.RawQuery has any of " #"`)
 			c, ok := credential.Parse(credential.Login, token)
 			if !ok {
 				t.Fatalf("token %q", token)
 			}
-			expect.Equal(t, "c.ID", c.ID, ada.ID)
+			expect.Equal(t, c.ID, ada.ID)
 			if another := loginToken(app.login(t, ada.ID).URL); another == token {
 				t.Error("two links have the same token")
 			}
@@ -116,7 +116,7 @@ func TestFrontendURLEndsInNoSlash(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", value, err)
 		}
-		expect.Equal(t, value+": s.FrontendURL", s.FrontendURL, want)
+		expect.Equal(t, s.FrontendURL, want, value)
 	}
 	for _, value := range []string{
 		"a.example", "ftp://a.example", "https://", "/app", "https://a.example?x=1", "https://a.example/#x",
@@ -124,7 +124,7 @@ func TestFrontendURLEndsInNoSlash(t *testing.T) {
 	} {
 		t.Setenv("FRONTEND_URL", value)
 		_, err := user.FromEnvironment()
-		expect.HasPrefix(t, value+": error", fmt.Sprint(err), "FRONTEND_URL must be")
+		expect.HasPrefix(t, fmt.Sprint(err), "FRONTEND_URL must be", value+": error")
 	}
 	t.Setenv("TABLE_NAME", "")
 	if _, err := user.FromEnvironment(); err == nil {
@@ -218,8 +218,8 @@ func TestALoginTokenRedeemedByManyAtOnce(t *testing.T) {
 			}
 		}
 		tokens := s.CountItems(t, "TOKEN#", "TOKEN#") - before
-		expect.Equal(t, "won", won, 1)
-		expect.Equal(t, `s.CountItems(t, "TOKEN#", "TOKEN#") - before`, tokens, 1)
+		expect.Equal(t, won, 1)
+		expect.Equal(t, tokens, 1, `s.CountItems(t, "TOKEN#", "TOKEN#") - before`)
 	}
 	if n := s.CountItems(t, "LOGIN#", ""); n != 0 {
 		t.Errorf("%d login tokens are left", n)

@@ -56,9 +56,9 @@ func TestCommonPasswords(t *testing.T) {
 		if strings.HasPrefix(password, "#") {
 			continue
 		}
-		expect.AtLeast(t, "length of "+password, utf8.RuneCountInString(password), user.MinPassword)
+		expect.AtLeast(t, utf8.RuneCountInString(password), user.MinPassword, "length of "+password)
 		// Passwords are looked up in lower case.
-		expect.Equal(t, "password", password, strings.ToLower(password))
+		expect.Equal(t, password, strings.ToLower(password))
 		if password <= before {
 			t.Errorf("%q follows %q, want them in their order", password, before)
 		}

@@ -29,7 +29,7 @@ func (c client) mayImport(t testing.TB, may bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "the app may import hashes", app.MayImportHashes, may)
+	expect.Equal(t, app.MayImportHashes, may, "the app may import hashes")
 }
 
 // imported returns the fields of a user with a hash instead of a password.
@@ -80,21 +80,21 @@ func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 		t.Run(kind+" of "+by, func(t *testing.T) {
 			t.Parallel()
 			ada := app.mustCreate(t, imported(email, hash))
-			expect.Lacks(t, "what the app gets", ada.Raw, "hash")
+			expect.Lacks(t, ada.Raw, "hash", "what the app gets")
 			signIn := func(password string) reply {
 				return s.signIn(t, object{"email": email, "password": password})
 			}
 			signIn("wrong "+password).is(t, http.StatusUnauthorized, "")
-			expect.Equal(t, "stored after a wrong password", s.stored(t, email), "foreign:"+hash)
+			expect.Equal(t, s.stored(t, email), "foreign:"+hash, "stored after a wrong password")
 			first := signIn(password)
 			first.is(t, http.StatusOK, "")
-			expect.Equal(t, "the user", first.Data.ID, ada.ID)
+			expect.Equal(t, first.Data.ID, ada.ID, "the user")
 			ours := s.stored(t, email)
-			expect.HasPrefix(t, "stored after a sign-in", ours, "$argon2id$v=19$"+user.HashCost(fixture.CheapHash)+"$")
+			expect.HasPrefix(t, ours, "$argon2id$v=19$"+user.HashCost(fixture.CheapHash)+"$", "stored after a sign-in")
 			signIn("wrong "+password).is(t, http.StatusUnauthorized, "")
 			signIn(password).is(t, http.StatusOK, "")
-			expect.Equal(t, "stored after a second sign-in", s.stored(t, email), ours)
-			expect.Equal(t, "the first session", s.good(t, first.Data.AccessToken, ada.ID), true)
+			expect.Equal(t, s.stored(t, email), ours, "stored after a second sign-in")
+			expect.Equal(t, s.good(t, first.Data.AccessToken, ada.ID), true, "the first session")
 			s.addSecret(hash) // from here on, nothing may have it
 		})
 	}
@@ -118,7 +118,7 @@ func TestAForeignHashIsOfThePasswordAsItWasTyped(t *testing.T) {
 		{"as it was typed, afterwards", typed, http.StatusOK},
 	} {
 		r := s.signIn(t, object{"email": email, "password": c.password})
-		expect.Equal(t, c.name, r.Status, c.status)
+		expect.Equal(t, r.Status, c.status, c.name)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestWrongPasswordsForAForeignHashAreCounted(t *testing.T) {
 		s.signIn(t, object{"email": email, "password": "wrong"}).is(t, http.StatusUnauthorized, "")
 	}
 	s.signIn(t, object{"email": email, "password": "short"}).is(t, http.StatusUnauthorized, "")
-	expect.Equal(t, "stored", s.stored(t, email), "foreign:"+foreignHash)
+	expect.Equal(t, s.stored(t, email), "foreign:"+foreignHash)
 }
 
 // TestWhoMayGiveAHashAndWhen shows that only a permitted app may give a hash, and only for a new user. A refused user
@@ -216,11 +216,11 @@ func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := c.do(t, email)
 			r.is(t, c.status, c.message)
-			expect.Equal(t, "attributes", r.Attributes, c.attributes)
+			expect.Equal(t, r.Attributes, c.attributes)
 			if c.status != http.StatusOK {
 				items, err := s.Table.Read(t.Context(), table.Email(email))
-				expect.Equal(t, "error", err, nil)
-				expect.Equal(t, "items of what was refused", len(items), 0)
+				expect.Equal(t, err, nil)
+				expect.Equal(t, len(items), 0, "items of what was refused")
 			}
 		})
 	}
@@ -285,11 +285,11 @@ func TestASignInThatMeetsOthers(t *testing.T) {
 				return fakeHash(password), nil
 			}, nil)
 			r := in.signIn(t, object{"email": email, "password": "short"})
-			expect.Equal(t, "status", r.Status, c.status)
-			expect.Equal(t, "the session is good", s.good(t, r.Data.AccessToken, ada.ID), c.status == http.StatusOK)
+			expect.Equal(t, r.Status, c.status)
+			expect.Equal(t, s.good(t, r.Data.AccessToken, ada.ID), c.status == http.StatusOK, "the session is good")
 			if c.email != "" {
 				now := strings.ReplaceAll(c.email, "#", email)
-				expect.Equal(t, "stored", s.stored(t, now), c.stored)
+				expect.Equal(t, s.stored(t, now), c.stored)
 			}
 		})
 	}
@@ -307,10 +307,10 @@ func TestSignInsAtOnceByAForeignHash(t *testing.T) {
 	})
 	for _, r := range answers {
 		r.is(t, http.StatusOK, "")
-		expect.Equal(t, "the session is good", s.good(t, r.Data.AccessToken, ada.ID), true)
+		expect.Equal(t, s.good(t, r.Data.AccessToken, ada.ID), true, "the session is good")
 	}
-	expect.HasPrefix(t, "stored", s.stored(t, email), "$argon2id$")
-	expect.Equal(t, "failures that are counted", s.attempts(t), 0)
+	expect.HasPrefix(t, s.stored(t, email), "$argon2id$")
+	expect.Equal(t, s.attempts(t), 0, "failures that are counted")
 	s.checkInvariants(t)
 }
 
@@ -321,7 +321,7 @@ func TestAForeignHashMovesWithTheAddress(t *testing.T) {
 	app := s.importing(t)
 	ada := app.mustCreate(t, imported("ada@example.org", foreignHash))
 	app.update(t, ada.ID, object{"email": "king@example.org"}).is(t, http.StatusOK, "")
-	expect.Equal(t, "stored", s.stored(t, "king@example.org"), "foreign:"+foreignHash)
+	expect.Equal(t, s.stored(t, "king@example.org"), "foreign:"+foreignHash)
 	app.update(t, ada.ID, object{"password": password}).is(t, http.StatusOK, "")
 	s.signIn(t, object{"email": "king@example.org", "password": "short"}).is(t, http.StatusUnauthorized, "")
 	s.signIn(t, object{"email": "king@example.org", "password": password}).is(t, http.StatusOK, "")
@@ -342,14 +342,14 @@ func TestTheCheckCountsForeignHashes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Len(t, "faults", report.Faults, 0)
+		expect.Len(t, report.Faults, 0)
 		return report.Tallies
 	}
-	expect.Equal(t, "before a sign-in", tallies(), map[string]int{
+	expect.Equal(t, tallies(), map[string]int{
 		"e-mail owner with a foreign hash of bcrypt": 2, "e-mail owner with a foreign hash of pbkdf2_sha256": 1,
-	})
+	}, "before a sign-in")
 	s.signIn(t, object{"email": "a@b.org", "password": "short"}).is(t, http.StatusOK, "")
-	expect.Equal(t, "after one", tallies(), map[string]int{
+	expect.Equal(t, tallies(), map[string]int{
 		"e-mail owner with a foreign hash of bcrypt": 1, "e-mail owner with a foreign hash of pbkdf2_sha256": 1,
-	})
+	}, "after one")
 }

@@ -61,7 +61,7 @@ func TestRaceOfCreates(t *testing.T) {
 			for i, r := range answers {
 				what := fmt.Sprintf("client %d: ", i)
 				r.Is(t, http.StatusOK, nil)
-				expect.Equal(t, what+"r.Raw", r.Raw, answers[0].Raw)
+				expect.Equal(t, r.Raw, answers[0].Raw, what)
 				if c.conflict == 0 {
 					s.checkTrips(t, r, took[i])
 				}
@@ -77,9 +77,9 @@ func TestRaceOfCreates(t *testing.T) {
 			s.signIn(t, object{"email": answers[0].Email, "password": password}).is(t, http.StatusOK, "")
 			n, owners := s.CountItems(t, "USER#", "USER"), s.CountItems(t, "EMAIL#", "EMAIL")
 			links := s.CountItems(t, "LINK#", "USER#")
-			expect.Equal(t, "n", n, users)
-			expect.Equal(t, "owners", owners, users)
-			expect.Equal(t, `s.CountItems(t, "LINK#", "USER#")`, links, 2*users)
+			expect.Equal(t, n, users)
+			expect.Equal(t, owners, users)
+			expect.Equal(t, links, 2*users, `s.CountItems(t, "LINK#", "USER#")`)
 			s.checkInvariants(t)
 		})
 	}
@@ -142,9 +142,9 @@ func TestRaceOfMerges(t *testing.T) {
 	if err := json.Unmarshal(app.show(t, ada.ID).CustomAttributes, &merged); err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "number of attributes", len(merged), clients+1)
+	expect.Equal(t, len(merged), clients+1, "number of attributes")
 	for i := range clients {
-		expect.Equal(t, fmt.Sprintf("attribute %d", i), merged[fmt.Sprint(i)], i)
+		expect.Equal(t, merged[fmt.Sprint(i)], i, fmt.Sprintf("attribute %d", i))
 	}
 	t.Run("of two that are too large together one is refused", func(t *testing.T) {
 		bob := app.mustHave(t, details("bob@example.org", nil))
@@ -155,7 +155,7 @@ func TestRaceOfMerges(t *testing.T) {
 		})
 		statuses := []int{answers[0].Status, answers[1].Status}
 		slices.Sort(statuses)
-		expect.Equal(t, "statuses", statuses, []int{200, 422})
+		expect.Equal(t, statuses, []int{200, 422})
 	})
 	s.checkInvariants(t)
 }
@@ -184,9 +184,9 @@ func TestRaceOfChanges(t *testing.T) {
 		}
 	}
 	shown := app.show(t, ada.ID)
-	expect.Equal(t, "shown.Raw", shown.Raw, last.Raw)
-	expect.HasPrefix(t, "shown.Name", shown.Name, "Ada ")
-	expect.Not(t, "shown.CustomAttributes", string(shown.CustomAttributes), "{}")
+	expect.Equal(t, shown.Raw, last.Raw)
+	expect.HasPrefix(t, shown.Name, "Ada ")
+	expect.Not(t, string(shown.CustomAttributes), "{}")
 	signedIn := 0
 	for i := 3; i < 24; i += 4 { // fewer than lock the address
 		given := object{"email": "ada@example.org", "password": fmt.Sprint("password of ", i)}
@@ -246,9 +246,9 @@ func TestRaceForAnAddress(t *testing.T) {
 		told := slices.ContainsFunc(answers, func(r reply) bool {
 			return r.Status == http.StatusOK && r.ID == found[0].ID && strings.EqualFold(r.Email, wanted)
 		})
-		expect.Len(t, "found", found, 1)
+		expect.Len(t, found, 1)
 		if !told {
-			expect.Equal(t, "movers has func(r reply) bool { return r.ID == found[0].ID }",
+			expect.Equal(t,
 				slices.ContainsFunc(movers, func(r reply) bool { return r.ID == found[0].ID }), false)
 		}
 		for _, mover := range movers {

@@ -175,8 +175,8 @@ func TestNoAccessIsChangedAfterARevocation(t *testing.T) {
 				signed := s.signIn(t, object{"email": email, "password": password})
 				signed.is(t, http.StatusOK, "")
 				if c.status != http.StatusOK {
-					expect.Equal(t, "the address", signed.Data.Email, email)
-					expect.Equal(t, "the name", signed.Data.Name, ada.Name)
+					expect.Equal(t, signed.Data.Email, email, "the address")
+					expect.Equal(t, signed.Data.Name, ada.Name, "the name")
 				}
 			})
 		}

@@ -227,10 +227,10 @@ func TestReadYourOwnWrites(t *testing.T) {
 					shown := show(t, created.ID)
 					what := fmt.Sprintf("user %d, app %d: ", n, i)
 					created.Is(t, http.StatusOK, nil)
-					expect.Equal(t, what+"created.Name", created.Name, name)
-					expect.Equal(t, what+"shown.Raw", shown.Raw, created.Raw)
+					expect.Equal(t, created.Name, name, what)
+					expect.Equal(t, shown.Raw, created.Raw, what)
 					if known != 0 {
-						expect.Equal(t, what+"created.ID", created.ID, known)
+						expect.Equal(t, created.ID, known, what)
 					}
 					known = created.ID
 					name = fmt.Sprintf("Name %d of user %d", i, n)

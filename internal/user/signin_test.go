@@ -44,11 +44,11 @@ func TestAPasswordOrALinkSignsIn(t *testing.T) {
 			r := s.signIn(t, credentials)
 			data, _ := r.Body["data"].(object)
 			r.Is(t, http.StatusOK, nil)
-			expect.Equal(t, "len(r.Body)", len(r.Body), 1)
-			expect.Equal(t, "len(data)", len(data), 5)
-			expect.Equal(t, "r.Data.ID", r.Data.ID, ada.ID)
-			expect.Equal(t, "r.Data.Name", r.Data.Name, "Ada Lovelace")
-			expect.Equal(t, "r.Data.Email", r.Data.Email, "Ada@Example.org")
+			expect.Equal(t, len(r.Body), 1)
+			expect.Equal(t, len(data), 5)
+			expect.Equal(t, r.Data.ID, ada.ID)
+			expect.Equal(t, r.Data.Name, "Ada Lovelace")
+			expect.Equal(t, r.Data.Email, "Ada@Example.org")
 			if !s.good(t, r.Data.AccessToken, ada.ID) {
 				t.Errorf("token %q is not good", r.Data.AccessToken)
 			}
@@ -227,8 +227,8 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 			r := in.signIn(t, c.credentials)
 			hashes, dummies = in.hashes()-hashes, in.dummies-dummies
 			r.Is(t, c.status, nil)
-			expect.Equal(t, "hashes", hashes, c.hashes)
-			expect.Equal(t, "dummies", dummies, c.dummies)
+			expect.Equal(t, hashes, c.hashes)
+			expect.Equal(t, dummies, c.dummies)
 		})
 	}
 }
@@ -318,7 +318,7 @@ func TestAgentTokensExpire(t *testing.T) {
 			in.SetClock(func() time.Time { return time.Now().Add(-c.since) })
 			r := in.signIn(t, object{"email": "ada@example.org", "password": password})
 			r.Is(t, http.StatusOK, nil)
-			expect.Equal(t, "s.good(t, r.Data.AccessToken, ada.ID)", s.good(t, r.Data.AccessToken, ada.ID), c.good)
+			expect.Equal(t, s.good(t, r.Data.AccessToken, ada.ID), c.good)
 		})
 	}
 	for _, item := range s.Items(t) {

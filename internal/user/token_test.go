@@ -64,20 +64,20 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 			r.is(t, c.status, c.message)
 			made := s.CountItems(t, table.AgentTokens, table.AgentTokens) - before
 			if c.life == 0 {
-				expect.Equal(t, "made", made, 0)
-				expect.Equal(t, "r.AccessToken", r.AccessToken, "")
+				expect.Equal(t, made, 0)
+				expect.Equal(t, r.AccessToken, "")
 				if c.status == http.StatusUnprocessableEntity {
-					expect.Equal(t, "r.Attributes", strings.Join(r.Attributes, " "), "expires_in")
+					expect.Equal(t, strings.Join(r.Attributes, " "), "expires_in")
 				}
 				return
 			}
-			expect.Equal(t, "made", made, 1)
+			expect.Equal(t, made, 1)
 			if r.ExpiresAt.Before(began.Add(c.life)) || r.ExpiresAt.After(ended.Add(c.life)) {
 				t.Errorf("made from %s to %s for %s, expires at %s", began, ended, c.life, r.ExpiresAt)
 			}
-			expect.Equal(t, "it is good", s.good(t, r.AccessToken, ada.ID), true)
+			expect.Equal(t, s.good(t, r.AccessToken, ada.ID), true, "it is good")
 			expires := fmt.Sprint(r.ExpiresAt.Unix())
-			expect.Contains(t, "the items", write(s.Items(t)), `"expires_at":{"Value":"`+expires+`"}`)
+			expect.Contains(t, write(s.Items(t)), `"expires_at":{"Value":"`+expires+`"}`, "the items")
 		})
 	}
 	s.checkInvariants(t)
@@ -106,14 +106,14 @@ func TestATokenOfAnAppExpires(t *testing.T) {
 			in.SetClock(func() time.Time { return time.Now().Add(-c.since) })
 			r := in.ask(t, in.TokenFunction(), write(object{"expires_in": c.asked}), app.token, userID(ada.ID))
 			r.is(t, http.StatusOK, "")
-			expect.Equal(t, "it is good", s.good(t, r.AccessToken, ada.ID), c.good)
+			expect.Equal(t, s.good(t, r.AccessToken, ada.ID), c.good, "it is good")
 			portal := fixture.CategoriesPath(table.Portal{Account: 1, Slug: "none"})
 			status := s.Call(t, "GET", portal, fixture.Token(r.AccessToken), nil).Status
 			want := http.StatusUnauthorized
 			if c.good {
 				want = http.StatusForbidden // the portal is another matter
 			}
-			expect.Equal(t, "the answer of categories", status, want)
+			expect.Equal(t, status, want, "the answer of categories")
 		})
 	}
 }
@@ -152,26 +152,26 @@ func TestTheEndOfAllTokens(t *testing.T) {
 	}
 	links := map[string]string{"the app's": app.mustLogin(t, ada.ID), "another app's": other.mustLogin(t, ada.ID)}
 	for name, token := range tokens {
-		expect.Equal(t, "before, "+name, categories(token), http.StatusOK)
+		expect.Equal(t, categories(token), http.StatusOK, "before, "+name)
 	}
 	// The second round also ends what was made after the first.
 	for _, round := range []string{"the first time", "once more"} {
 		r := app.endTokens(t, ada.ID)
 		r.is(t, http.StatusOK, "")
-		expect.Equal(t, round+": r.Raw", r.Raw, "{}")
+		expect.Equal(t, r.Raw, "{}", round)
 		for name, token := range tokens {
-			expect.Equal(t, round+", token "+name, categories(token), http.StatusUnauthorized)
+			expect.Equal(t, categories(token), http.StatusUnauthorized, round+", token "+name)
 		}
 		for name, link := range links {
-			expect.Equal(t, round+", link "+name, signIn("sso_auth_token", link).Status, http.StatusUnauthorized)
+			expect.Equal(t, signIn("sso_auth_token", link).Status, http.StatusUnauthorized, round+", link "+name)
 		}
-		expect.Equal(t, round+", another user's token", categories(his), http.StatusOK)
+		expect.Equal(t, categories(his), http.StatusOK, round+", another user's token")
 		shown := app.show(t, ada.ID)
-		expect.Equal(t, round+", the user", shown.Raw, ada.Raw)
-		expect.Equal(t, round+", a new link", signIn("sso_auth_token", app.mustLogin(t, ada.ID)).Status, http.StatusOK)
-		expect.Equal(t, round+", the password", signIn("password", password).Status, http.StatusOK)
+		expect.Equal(t, shown.Raw, ada.Raw, round+", the user")
+		expect.Equal(t, signIn("sso_auth_token", app.mustLogin(t, ada.ID)).Status, http.StatusOK, round+", a new link")
+		expect.Equal(t, signIn("password", password).Status, http.StatusOK, round+", the password")
 		tokens["made "+round] = app.mint(t, ada.ID).AccessToken
-		expect.Equal(t, round+", a new token", categories(tokens["made "+round]), http.StatusOK)
+		expect.Equal(t, categories(tokens["made "+round]), http.StatusOK, round+", a new token")
 	}
 	s.MustBeWhole(t)
 	s.checkInvariants(t)
@@ -194,8 +194,8 @@ func TestATokenThatIsMadeWhileAllEnd(t *testing.T) {
 	})
 	r := s.mintFor(t, app, ada.ID, 60)
 	r.is(t, http.StatusOK, "")
-	expect.Equal(t, "it is good", s.good(t, r.AccessToken, ada.ID), true)
-	expect.AtMost(t, "its life", time.Until(r.ExpiresAt), time.Minute)
+	expect.Equal(t, s.good(t, r.AccessToken, ada.ID), true, "it is good")
+	expect.AtMost(t, time.Until(r.ExpiresAt), time.Minute, "its life")
 }
 
 // TestManyEndTheTokensAtOnce shows that each of 16 clients gets 200, and that no old token is good.
@@ -208,7 +208,7 @@ func TestManyEndTheTokensAtOnce(t *testing.T) {
 	for _, r := range fixture.Together(16, func(int) reply { return app.endTokens(t, ada.ID) }) {
 		r.is(t, http.StatusOK, "")
 	}
-	expect.Equal(t, "a token of before is good", s.good(t, token, ada.ID), false)
+	expect.Equal(t, s.good(t, token, ada.ID), false, "a token of before is good")
 	s.MustBeWhole(t)
 }
 

@@ -53,12 +53,12 @@ func TestOnlyWhatIsGivenIsUpdated(t *testing.T) {
 			after := app.show(t, before.ID)
 			switch {
 			case c.want != "":
-				expect.Equal(t, "answer", r.withoutWarnings(), after.Raw)
-				expect.Equal(t, "after.Name", after.Name, c.want)
-				expect.Equal(t, "after.UpdatedAt is before before.UpdatedAt", after.UpdatedAt.Before(before.UpdatedAt),
-					false)
-				expect.Equal(t, "after.CreatedAt", after.CreatedAt, before.CreatedAt)
-				expect.Equal(t, "after.Email", after.Email, email)
+				expect.Equal(t, r.withoutWarnings(), after.Raw, "answer")
+				expect.Equal(t, after.Name, c.want)
+				expect.Equal(t, after.UpdatedAt.Before(before.UpdatedAt),
+					false, "after.UpdatedAt is before before.UpdatedAt")
+				expect.Equal(t, after.CreatedAt, before.CreatedAt)
+				expect.Equal(t, after.Email, email)
 			case after.Raw != before.Raw || c.status == http.StatusOK && r.withoutWarnings() != before.Raw:
 				t.Errorf("answer %s; shown %s, want %s", r.Raw, after.Raw, before.Raw)
 			}
@@ -155,12 +155,12 @@ func TestChangesOfSignIn(t *testing.T) {
 				email = c.email
 			}
 			shown := app.show(t, ada.ID)
-			expect.Equal(t, "shown.Email", shown.Email, email)
+			expect.Equal(t, shown.Email, email)
 			if c.status == 200 {
-				expect.Equal(t, "shown.Raw", shown.Raw, r.Raw)
-				expect.Equal(t, "it is updated later", r.UpdatedAt.After(ada.UpdatedAt), true)
+				expect.Equal(t, shown.Raw, r.Raw)
+				expect.Equal(t, r.UpdatedAt.After(ada.UpdatedAt), true, "it is updated later")
 			} else {
-				expect.Equal(t, "shown.Raw", shown.Raw, ada.Raw)
+				expect.Equal(t, shown.Raw, ada.Raw)
 			}
 			// Exactly one of the two passwords signs in.
 			for _, given := range []string{password, other} {
@@ -337,25 +337,25 @@ func TestCustomAttributesAreMerged(t *testing.T) {
 			shown := app.show(t, ada.ID)
 			if c.message != "" {
 				r.is(t, 422, c.message)
-				expect.Equal(t, "attributes", r.Attributes, []string{"custom_attributes"})
-				expect.Equal(t, "shown afterwards", shown.Raw, had.Raw)
+				expect.Equal(t, r.Attributes, []string{"custom_attributes"})
+				expect.Equal(t, shown.Raw, had.Raw, "shown afterwards")
 				return
 			}
 			r.is(t, http.StatusOK, "")
-			expect.Equal(t, "shown afterwards", shown.Raw, r.Raw)
+			expect.Equal(t, shown.Raw, r.Raw, "shown afterwards")
 			if c.want == "" {
-				expect.Equal(t, "answer", r.Raw, had.Raw)
+				expect.Equal(t, r.Raw, had.Raw, "answer")
 				return
 			}
-			expect.Equal(t, "custom attributes", string(r.CustomAttributes), c.want)
+			expect.Equal(t, string(r.CustomAttributes), c.want, "custom attributes")
 		})
 	}
 	// A creation stores null as a value. Only a merge takes null for a removal.
 	t.Run("those that a user was created with, null among them, stay", func(t *testing.T) {
 		made := app.create(t, details("created@example.org", object{"custom_attributes": object{"d": null}}))
-		expect.Equal(t, "created", string(made.CustomAttributes), `{"d":null}`)
+		expect.Equal(t, string(made.CustomAttributes), `{"d":null}`, "created")
 		r := app.update(t, made.ID, object{"custom_attributes": object{"e": 1}})
-		expect.Equal(t, "merged", string(r.CustomAttributes), `{"d":null,"e":1}`)
+		expect.Equal(t, string(r.CustomAttributes), `{"d":null,"e":1}`, "merged")
 	})
 	t.Run("they stay when other fields are given", func(t *testing.T) {
 		ada := app.mustHave(t, details("ada@example.org", nil))
@@ -366,7 +366,7 @@ func TestCustomAttributesAreMerged(t *testing.T) {
 		} {
 			r := app.update(t, ada.ID, change)
 			r.is(t, http.StatusOK, "")
-			expect.Equal(t, fmt.Sprint(change, ": attributes"), string(r.CustomAttributes), `{"a":1}`)
+			expect.Equal(t, string(r.CustomAttributes), `{"a":1}`, fmt.Sprint(change, ": attributes"))
 		}
 	})
 }
@@ -401,8 +401,8 @@ func TestUnknownFieldsOfUsersAreNamed(t *testing.T) {
 		"change of nothing whatsoever": {app.update(t, ada.ID, object{}), nil},
 	} {
 		c.answer.is(t, http.StatusOK, "")
-		expect.Equal(t, what+": warnings", c.answer.Warnings, c.want)
-		expect.Equal(t, what+": it has the field", strings.Contains(c.answer.Raw, `"warnings"`), c.want != nil)
+		expect.Equal(t, c.answer.Warnings, c.want, what+": warnings")
+		expect.Equal(t, strings.Contains(c.answer.Raw, `"warnings"`), c.want != nil, what+": it has the field")
 	}
 }
 
@@ -417,9 +417,9 @@ func TestPUTDoesWhatPATCHDoes(t *testing.T) {
 	put(object{"custom_attributes": object{"a": 1}}).is(t, http.StatusOK, "")
 	r := put(object{"name": "Ada King", "custom_attributes": object{"b": 2}})
 	r.is(t, http.StatusOK, "")
-	expect.Equal(t, "name", r.Name, "Ada King")
-	expect.Equal(t, "email", r.Email, "ada@example.org")
-	expect.Equal(t, "custom attributes", string(r.CustomAttributes), `{"a":1,"b":2}`)
+	expect.Equal(t, r.Name, "Ada King")
+	expect.Equal(t, r.Email, "ada@example.org")
+	expect.Equal(t, string(r.CustomAttributes), `{"a":1,"b":2}`, "custom attributes")
 	put(object{"name": ""}).is(t, 422, "Name can't be blank")
 	app.call(t, "PUT", path(4711), fixture.Token(app.token), object{}).is(t, 401, "")
 }

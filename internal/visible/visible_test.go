@@ -16,7 +16,7 @@ func TestWhatNobodySeesIsBlank(t *testing.T) {
 		"\u3164": true, "\u115f\u1160": true, "\ufe0f": true, "\U000e0041": true, "\u2800": true, "\u034f": true,
 		"\u200ba": false, "👨\u200d👩": false, "\u0600": false, "0": false, "\u0301": false,
 	} {
-		expect.Equal(t, "blank "+strings.ToValidUTF8(text, "?"), visible.Blank(text), blank)
+		expect.Equal(t, visible.Blank(text), blank, "blank "+strings.ToValidUTF8(text, "?"))
 	}
 }
 
@@ -30,7 +30,7 @@ func TestEndsLoseWhatNobodySees(t *testing.T) {
 		"Ada\U000e0067\U000e007f": "Ada", "Ada\U000e0067": "Ada", "ന\u0d4d\u200d": "ന\u0d4d\u200d",
 		"\u202eAda\u202c": "Ada", " \ufe0f": " ", "\u200b": "",
 	} {
-		expect.Equal(t, "the ends of "+text, visible.CutEnds(text), want)
+		expect.Equal(t, visible.CutEnds(text), want, "the ends of "+text)
 	}
 }
 

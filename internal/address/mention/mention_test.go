@@ -24,7 +24,7 @@ func TestWithin(t *testing.T) {
 		"65 bytes":             {strings.Repeat("a", 65) + "@b.org", nil},
 		"behind a longer text": {strings.Repeat("a", 65) + "/ada@b.org", []string{"ada@b.org"}},
 	} {
-		t.Run(name, func(t *testing.T) { expect.Equal(t, "Within(in)", Within(c.in), c.want) })
+		t.Run(name, func(t *testing.T) { expect.Equal(t, Within(c.in), c.want, "Within(in)") })
 	}
 }
 

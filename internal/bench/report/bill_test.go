@@ -39,7 +39,7 @@ func TestAMonthIsBilledByService(t *testing.T) {
 		}
 	}
 	bill, ok := r.month(customer{mails: 1e6, events: true, reads: 2e6, logins: 3e6})
-	expect.Equal(t, "measured", ok, true)
+	expect.Equal(t, ok, true, "measured")
 	near("SES", bill.ses, 100)
 	near("HTTP API: no event comes by it", bill.api, 1+2+3)
 	near("DynamoDB: reads, writes, and 2 GB of the log", bill.table, 1+2+0.9)
@@ -62,9 +62,9 @@ func TestTheBillIsATable(t *testing.T) {
 	}
 	names := []string{"a month", "|--", "SES", "HTTP API", "Lambda", "DynamoDB", "logs", "alarms and metrics",
 		"**together**", "with SES's plan Essentials"}
-	expect.Len(t, bills, rows, len(names))
+	expect.Len(t, rows, len(names), bills)
 	for i, name := range names[2:] {
-		expect.Equal(t, "row", rows[i+2][0], name)
+		expect.Equal(t, rows[i+2][0], name)
 	}
 	dollars := func(row, column int) (amount float64) {
 		t.Helper()
@@ -75,7 +75,7 @@ func TestTheBillIsATable(t *testing.T) {
 	}
 	for column, c := range customers {
 		column++
-		expect.Equal(t, "customer", rows[0][column], c.name)
+		expect.Equal(t, rows[0][column], c.name, "customer")
 		together, shares := 0.0, 0.0
 		for row := 2; row < 8; row++ {
 			amount, share := dollars(row, column), 0.0
@@ -83,23 +83,23 @@ func TestTheBillIsATable(t *testing.T) {
 				t.Fatal(err)
 			}
 			together, shares = together+amount, shares+share
-			expect.AtMost(t, c.name+": the share of "+rows[row][0], math.Abs(share-100*amount/dollars(8, column)), 1)
+			expect.AtMost(t, math.Abs(share-100*amount/dollars(8, column)), 1, c.name+": the share of "+rows[row][0])
 		}
-		expect.AtMost(t, c.name+": what the total misses", math.Abs(together-dollars(8, column)), 0.03)
-		expect.AtMost(t, c.name+": what the shares miss", math.Abs(shares-100), 3)
+		expect.AtMost(t, math.Abs(together-dollars(8, column)), 0.03, c.name+": what the total misses")
+		expect.AtMost(t, math.Abs(shares-100), 3, c.name+": what the shares miss")
 		essentials := dollars(9, column) - dollars(8, column)
-		expect.AtMost(t, c.name+": what Essentials misses", math.Abs(essentials-c.mails*0.06e-3), 0.02)
+		expect.AtMost(t, math.Abs(essentials-c.mails*0.06e-3), 0.02, c.name+": what Essentials misses")
 	}
 	// 1,000 mails cost 0.1 dollars, and one takes a microdollar of read units.
-	expect.Equal(t, "SES, 10,000 mails", dollars(2, 1), 1.00)
-	expect.Equal(t, "DynamoDB, 10,000 mails", dollars(5, 1), 0.01)
-	expect.Equal(t, "logs, 100,000 mails and 200,000 events of 2 KB", dollars(6, 2), 0.32)
+	expect.Equal(t, dollars(2, 1), 1.00, "SES, 10,000 mails")
+	expect.Equal(t, dollars(5, 1), 0.01, "DynamoDB, 10,000 mails")
+	expect.Equal(t, dollars(6, 2), 0.32, "logs, 100,000 mails and 200,000 events of 2 KB")
 }
 
 // TestThePageSaysWhatTheLargestBillIsFor, and what would change it.
 func TestThePageSaysWhatTheLargestBillIsFor(t *testing.T) {
 	r := measured(t)
-	expect.Equal(t, "largest", r.largest(), "SES is 71 % of the largest bill, and logs 11 %.\n"+
+	expect.Equal(t, r.largest(), "SES is 71 % of the largest bill, and logs 11 %.\n"+
 		"Nothing that frontdesk does halves it: the price of a mail alone is more than half.\n"+
 		"SES à la carte in place of Essentials saves 30 %.\n"+
 		"A public read takes 0.0 round trips and 0.0 read units on average.\n"+
@@ -107,6 +107,6 @@ func TestThePageSaysWhatTheLargestBillIsFor(t *testing.T) {
 		"`LogRetentionDays` changes what keeping costs, which is 6 % of the logs.\n"+
 		"Of alarms and metrics $1.40 are left where nothing goes wrong for hours.")
 	delete(r.values, "Warm/function=sign-in/kind=by-password")
-	expect.Equal(t, "bills of what was not measured", r.bills(), none)
-	expect.Equal(t, "the largest of what was not measured", r.largest(), none)
+	expect.Equal(t, r.bills(), none, "bills of what was not measured")
+	expect.Equal(t, r.largest(), none, "the largest of what was not measured")
 }

@@ -51,11 +51,11 @@ func TestAReadmeNeedsAPlaceForTheFigures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := replaceSection(readme, "figures\n")
 			if name != "an empty place" {
-				expect.Not(t, "error", err, nil)
+				expect.Not(t, err, nil)
 				return
 			}
-			expect.Equal(t, "error", err, nil)
-			expect.Equal(t, "page", got, opening+"\nfigures\n\n"+closing)
+			expect.Equal(t, err, nil)
+			expect.Equal(t, got, opening+"\nfigures\n\n"+closing, "page")
 		})
 	}
 }

@@ -195,8 +195,8 @@ func TestAMoveClimbsUpTo(t *testing.T) {
 			return tree.Category{ID: of, Parent: of - 1}, of != 100, nil
 		})
 		line, _ := read.Line(c.to)
-		expect.Equal(t, name+": refused", refused, c.want)
-		expect.Equal(t, name+": err", err, nil)
-		expect.Equal(t, name+": levels", len(line), c.levels)
+		expect.Equal(t, refused, c.want, name)
+		expect.Equal(t, err, nil, name)
+		expect.Equal(t, len(line), c.levels, name+": levels")
 	}
 }

@@ -41,9 +41,9 @@ func TestOperatorsChangeAPortal(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s%v", what, err)
 		}
-		expect.Equal(t, what+"p.Name", p.Name, name)
-		expect.Equal(t, what+"p.Locales[1]", p.Locales[1], locales[1])
-		expect.Equal(t, what+"p.Public", p.Public, public)
+		expect.Equal(t, p.Name, name, what)
+		expect.Equal(t, p.Locales[1], locales[1], what)
+		expect.Equal(t, p.Public, public, what)
 	}
 }
 
@@ -64,6 +64,6 @@ func TestASlugFromBeforeARuleStays(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", slug, err)
 		}
-		expect.Equal(t, slug+": p.Name", p.Name, "New")
+		expect.Equal(t, p.Name, "New", slug)
 	}
 }

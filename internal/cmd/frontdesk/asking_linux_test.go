@@ -62,12 +62,12 @@ func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 			s.In, s.Err = in, &said
 			args := slices.Concat([]string{"--local=" + o.file}, strings.Fields(c.command), c.args)
 			err := s.run(t.Context(), args)
-			expect.Contains(t, "said", said.String(), c.asks)
-			expect.Contains(t, "error", fmt.Sprint(err), "nothing was done")
+			expect.Contains(t, said.String(), c.asks)
+			expect.Contains(t, fmt.Sprint(err), "nothing was done")
 			s.In = strings.NewReader("yes\n")
 			err = s.run(t.Context(), args)
-			expect.Contains(t, "error without a terminal", fmt.Sprint(err), "missing: --yes")
-			expect.Contains(t, "error without a terminal", fmt.Sprint(err), c.asks)
+			expect.Contains(t, fmt.Sprint(err), "missing: --yes", "error without a terminal")
+			expect.Contains(t, fmt.Sprint(err), c.asks, "error without a terminal")
 			if !reflect.DeepEqual(before, o.Items(t)) {
 				t.Error("something was changed")
 			}
@@ -89,6 +89,6 @@ func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 	if err := s.run(t.Context(), []string{"--local=" + o.file, "user", "delete", agent, "--yes"}); err != nil {
 		t.Error(err)
 	}
-	expect.Equal(t, "users who are left", o.CountItems(t, "USER#", "USER"), 0)
+	expect.Equal(t, o.CountItems(t, "USER#", "USER"), 0, "users who are left")
 	o.Call(t, "GET", "/platform/api/v1/users/"+agent, fixture.Token(of.AppToken), nil).Is(t, 401, nil)
 }

@@ -225,7 +225,7 @@ func TestDoctorOfABulkSender(t *testing.T) {
 				}
 			}
 			if len(amiss) > 0 {
-				expect.Contains(t, "mend", strings.Join(append(amiss[0].Records, amiss[0].Mend), "\n"), c.mend)
+				expect.Contains(t, strings.Join(append(amiss[0].Records, amiss[0].Mend), "\n"), c.mend)
 			}
 		})
 	}
@@ -250,7 +250,7 @@ func TestDoctorAsksTheDNSLittle(t *testing.T) {
 	}
 	want = append(want, "_dmarc.com")
 	slices.Sort(want)
-	expect.Equal(t, "names asked for", asked, want)
+	expect.Equal(t, asked, want, "names asked for")
 	var findings []doctor.Finding
 	if err := json.Unmarshal([]byte(out), &findings); err != nil {
 		t.Fatal(err)
@@ -272,9 +272,9 @@ func TestDoctorNamesItsSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Contains(t, "printed", out, "--mail-from-domain bounce.example.org\n"+
+	expect.Contains(t, out, "--mail-from-domain bounce.example.org\n"+
 		"         https://support.google.com/a/answer/81126\n"+
 		"         https://senders.yahooinc.com/best-practices/\n"+
-		"         https://techcommunity.microsoft.com/blog/microsoftdefenderforoffice365blog/strengthening-")
-	expect.Contains(t, "printed", out, "look there: https://postmaster.google.com, ")
+		"         https://techcommunity.microsoft.com/blog/microsoftdefenderforoffice365blog/strengthening-", "printed")
+	expect.Contains(t, out, "look there: https://postmaster.google.com, ", "printed")
 }

@@ -402,7 +402,7 @@ func TestMoveFromChatwoot(t *testing.T) {
 	slices.Sort(members)
 	// Administrators become members. Pim has not confirmed the address, and the part of Jörg's address before the @
 	// is not ASCII, so both stay behind.
-	expect.Equal(t, "members", members, []string{
+	expect.Equal(t, members, []string{
 		"développeurs bo@example.com", "développeurs mira@example.com", "help bo@example.com", "help mira@example.com",
 	})
 	wanted := []transfer.Record{
@@ -428,7 +428,7 @@ func TestMoveFromChatwoot(t *testing.T) {
 		slices.Sort(lines)
 		return lines
 	}
-	expect.Equal(t, "portals and categories", lines(got), lines(wanted))
+	expect.Equal(t, lines(got), lines(wanted), "portals and categories")
 
 	var users []string
 	for _, record := range recordsIn(t, o.prints("export", "--all")) {
@@ -437,7 +437,7 @@ func TestMoveFromChatwoot(t *testing.T) {
 		}
 	}
 	slices.Sort(users)
-	expect.Equal(t, "users", users, []string{
+	expect.Equal(t, users, []string{
 		"Bo bo@example.com {}", "Lena lena@example.com {}", `Mira mira@example.com {"plan":"gold"}`,
 		`Omar omar@example.com {"plan":"gold"}`,
 	})
@@ -585,5 +585,5 @@ func TestMovePageNamesWhatIsRefused(t *testing.T) {
 		}
 	}
 	// All are, but for the first line and the last, the first portal, and the first of the two spellings.
-	expect.Equal(t, "faulty lines", len(lines), strings.Count(text, "\n")-4)
+	expect.Equal(t, len(lines), strings.Count(text, "\n")-4, "faulty lines")
 }

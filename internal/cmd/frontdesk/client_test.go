@@ -72,9 +72,9 @@ func TestMailShowSaysThatThereAreEarlierEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	const more = "there are earlier events"
-	expect.Lacks(t, "printed", o.prints("mail", "show", id), more)
+	expect.Lacks(t, o.prints("mail", "show", id), more, "printed")
 	grow(o, id)
-	expect.Equal(t, "notes", strings.Count(o.prints("mail", "show", id), more), 1)
+	expect.Equal(t, strings.Count(o.prints("mail", "show", id), more), 1, "notes")
 }
 
 // grow writes earlier events of a mail into the table, more than one answer shows. Each has 350 KB, near DynamoDB's
@@ -157,10 +157,10 @@ func TestLogsFollow(t *testing.T) {
 		if !lines.Scan() || json.Unmarshal(lines.Bytes(), &got) != nil {
 			t.Fatalf("printed %q; %v", lines.Text(), lines.Err())
 		}
-		expect.Equal(t, "got.Path", got.Path, want)
-		expect.Equal(t, "got.Status", got.Status, 200)
-		expect.Equal(t, "got.Function", got.Function, "DocsFunction")
-		expect.AtLeast(t, "len(got.Lines)", len(got.Lines), 1)
+		expect.Equal(t, got.Path, want)
+		expect.Equal(t, got.Status, 200)
+		expect.Equal(t, got.Function, "DocsFunction")
+		expect.AtLeast(t, len(got.Lines), 1)
 	}
 	stop()
 	go io.Copy(io.Discard, reader)
@@ -195,15 +195,15 @@ func TestOpenShowsABrowser(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "out", out.String(), "https://api.example.com/docs\n")
-			expect.Equal(t, "said", said.String(), c.said)
+			expect.Equal(t, out.String(), "https://api.example.com/docs\n")
+			expect.Equal(t, said.String(), c.said)
 		})
 	}
 	text, err := os.ReadFile(opened)
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "text", string(text), "https://api.example.com/docs\n")
+	expect.Equal(t, string(text), "https://api.example.com/docs\n")
 }
 
 // TestADeployedStack: the tool finds it by its name, with the operator's credentials. Here these, and the addresses,
@@ -265,11 +265,10 @@ func TestADeployedStack(t *testing.T) {
 	t.Run("in a terminal that has the local stack's variables", func(t *testing.T) {
 		t.Setenv("CONSOLE_URL", stack.URL()+"/_local")
 		_, err := deployed("status")
-		expect.Contains(t, "error", fmt.Sprint(err), "take a new terminal")
+		expect.Contains(t, fmt.Sprint(err), "take a new terminal")
 	})
 	stack.Account().Change(deny("cloudformation:DescribeStacks"))
 	_, err = deployed("mail-key", "list")
-	expect.HasPrefix(t, "error", fmt.Sprint(err), "stack "+name+" at http://127.0.0.1:")
-	expect.HasSuffix(t, "error", fmt.Sprint(err),
-		": AccessDenied: not authorized to perform: cloudformation:DescribeStacks")
+	expect.HasPrefix(t, fmt.Sprint(err), "stack "+name+" at http://127.0.0.1:")
+	expect.HasSuffix(t, fmt.Sprint(err), ": AccessDenied: not authorized to perform: cloudformation:DescribeStacks")
 }

@@ -253,7 +253,7 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "amiss", amiss, nil)
+	expect.Equal(t, amiss, nil)
 	out, err := d.frontdesk("doctor")
 	if err != nil {
 		t.Error(err)
@@ -611,7 +611,7 @@ func finds(t *testing.T, d *deployment, want []string) []doctor.Finding {
 		t.Errorf("ended with %v", err)
 	}
 	if missing {
-		expect.Contains(t, "the verdict", err.Error(), "the deployment is not complete: ")
+		expect.Contains(t, err.Error(), "the deployment is not complete: ", "the verdict")
 	}
 	return amiss
 }
@@ -637,9 +637,9 @@ func TestWithoutRegionOrCredentials(t *testing.T) {
 			t.Run(name+" for "+strings.Join(args, " "), func(t *testing.T) {
 				t.Setenv("AWS_REGION", c.region)
 				out, err := frontdesk(t, args...)
-				expect.Equal(t, "out", out, "")
-				expect.HasPrefix(t, "error", fmt.Sprint(err), c.want)
-				expect.Lacks(t, "error", fmt.Sprint(err), "\n")
+				expect.Equal(t, out, "")
+				expect.HasPrefix(t, fmt.Sprint(err), c.want)
+				expect.Lacks(t, fmt.Sprint(err), "\n")
 			})
 		}
 	}
@@ -748,8 +748,8 @@ func TestDoctorTellsWhereMailsGo(t *testing.T) {
 				o.Parameters["Purpose"], o.Parameters["RedirectMailTo"] = c.purpose, c.to
 			})
 			out, _ := d.frontdesk("doctor")
-			expect.Contains(t, "doctor", out, c.want)
-			expect.Equal(t, "it tells of a redirect", strings.Contains(out, " redirect: "), c.want != "")
+			expect.Contains(t, out, c.want, "doctor")
+			expect.Equal(t, strings.Contains(out, " redirect: "), c.want != "", "it tells of a redirect")
 		})
 	}
 }
@@ -766,8 +766,7 @@ func TestDoctorAsksForThePurpose(t *testing.T) {
 	if len(amiss) != 1 {
 		t.Fatalf("found %+v, want one finding", amiss)
 	}
-	expect.Equal(t, "state", amiss[0].State, doctor.Advice)
-	expect.Contains(t, "finding", amiss[0].Says, "does not say whether it is for production or for test")
-	expect.Equal(t, "mend", amiss[0].Mend,
-		"add 'Purpose=<production or test>' to its parameter_overrides, and "+deployAgain)
+	expect.Equal(t, amiss[0].State, doctor.Advice)
+	expect.Contains(t, amiss[0].Says, "does not say whether it is for production or for test", "finding")
+	expect.Equal(t, amiss[0].Mend, "add 'Purpose=<production or test>' to its parameter_overrides, and "+deployAgain)
 }

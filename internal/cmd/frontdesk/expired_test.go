@@ -74,19 +74,19 @@ func TestWhatHasExpiredIsGone(t *testing.T) {
 		"event of a mail": func() bool {
 			a := o.Call(t, "GET", "/mails/"+mail, fixture.Token(text), nil)
 			_, err := o.frontdesk("mail", "show", mail)
-			expect.Equal(t, "mail show shows it", err == nil, a.Status == http.StatusOK)
+			expect.Equal(t, err == nil, a.Status == http.StatusOK, "mail show shows it")
 			return a.Status == http.StatusOK
 		},
 		"mail in a log": func() bool {
 			a := o.Call(t, "GET", "/mails", fixture.Token(text), nil)
 			mails, _ := a.Body["payload"].([]any)
-			expect.Len(t, "mail list shows", printed[[]any](o, "mail", "list"), len(mails))
+			expect.Len(t, printed[[]any](o, "mail", "list"), len(mails), "mail list shows")
 			return len(mails) > 0
 		},
 		"agent token": func() bool {
 			_, err := user.Tokens{Table: o.Table}.Authenticate(t.Context(), tenant.AgentToken)
 			a := o.Call(t, "GET", tenant.Categories(), fixture.Token(tenant.AgentToken), nil)
-			expect.Equal(t, "operators find it", err == nil, a.Status == http.StatusOK)
+			expect.Equal(t, err == nil, a.Status == http.StatusOK, "operators find it")
 			return a.Status == http.StatusOK
 		},
 		"unanswered login": func() bool { return signIn("sso_auth_token", again) },
@@ -102,14 +102,14 @@ func TestWhatHasExpiredIsGone(t *testing.T) {
 			return !signIn("password", fixture.Password)
 		},
 	}
-	expect.Equal(t, "kinds", slices.Sorted(maps.Keys(cases)), expiring(t))
+	expect.Equal(t, slices.Sorted(maps.Keys(cases)), expiring(t), "kinds")
 	for kind, shown := range cases {
-		expect.Equal(t, kind+" counts", shown(), true)
+		expect.Equal(t, shown(), true, kind+" counts")
 		if kind == "sign-in attempts" { // looking would count new ones
 			shown = func() bool { return !signIn("password", fixture.Password) }
 		}
 		expire(o, kind)
-		expect.Equal(t, kind+" counts when it has expired", shown(), false)
+		expect.Equal(t, shown(), false, kind+" counts when it has expired")
 	}
 	o.MustBeWhole(t)
 }
@@ -128,7 +128,7 @@ func expire(o *shell, kind string) {
 			n++
 		}
 	}
-	expect.AtLeast(o.T, "items that are a "+kind, n, 1)
+	expect.AtLeast(o.T, n, 1, "items that are a "+kind)
 }
 
 // settle waits until all events of mails are recorded.

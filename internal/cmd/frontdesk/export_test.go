@@ -187,11 +187,11 @@ func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
 			changing.Out, changing.Err = &out, &said
 			err := changing.session.run(t.Context(),
 				[]string{"--local=" + changing.file, "export", "--account", "1", "--slug", f.Portal.Slug})
-			expect.Equal(t, "exit status", commandline.ExitStatus(err), c.status)
-			expect.Contains(t, "said", said.String(), c.want)
+			expect.Equal(t, commandline.ExitStatus(err), c.status, "exit status")
+			expect.Contains(t, said.String(), c.want)
 			recordsIn(t, out.String())
 			if c.want == "was changed meanwhile" {
-				expect.Contains(t, "export", out.String(), `"changed":[{"account":1,"portal":"`+f.Portal.Slug+`"}]`)
+				expect.Contains(t, out.String(), `"changed":[{"account":1,"portal":"`+f.Portal.Slug+`"}]`, "export")
 			}
 		})
 	}

@@ -29,10 +29,10 @@ func TestEveryCommandHasHelp(t *testing.T) {
 				continue // its words are commands again; it is a value of an argument
 			}
 			walked++
-			expect.AtLeast(t, "len(help)", len(help), 8)
-			expect.HasSuffix(t, "help", help, ".")
-			expect.Contains(t, "group", group, name)
-			expect.HasPrefix(t, "text", text, "Usage: frontdesk "+strings.Join(command, " "))
+			expect.AtLeast(t, len(help), 8)
+			expect.HasSuffix(t, help, ".")
+			expect.Contains(t, group, name)
+			expect.HasPrefix(t, text, "Usage: frontdesk "+strings.Join(command, " "))
 			if strings.Contains(text, "\nCommands:\n") {
 				walk(command...)
 			}
@@ -61,7 +61,7 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 		if name != "" && len(node.Children) == 0 && !node.Hidden {
 			help := helped(t, words...)
 			own, all := strings.Index(help, "\nFlags:\n"), strings.Index(help, "\nFlags of every command:\n")
-			expect.AtLeast(t, "where the flags of every command begin in "+name, all, max(own, 1))
+			expect.AtLeast(t, all, max(own, 1), "where the flags of every command begin in "+name)
 		}
 		for _, child := range node.Children {
 			walk(child, append(slices.Clone(words), child.Name))
@@ -69,7 +69,7 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 	}
 	walk(parser.Model.Node, nil)
 	for name, lines := range examples {
-		expect.Equal(t, "there is a command "+name, shown[name], true)
+		expect.Equal(t, shown[name], true, "there is a command "+name)
 		for _, line := range lines {
 			line, _, _ := strings.Cut(strings.Replace(line, " < ", " > ", 1), " > ") // without a redirection
 			words, err := exec.Command("sh", "-c", `frontdesk() { printf '%s\0' "$@"; }; `+line).Output()
@@ -88,7 +88,7 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 				continue
 			}
 			path := command.Selected().Path()
-			expect.Equal(t, line+" is of "+name, path == name || strings.HasPrefix(path, name+" ") || name == "", true)
+			expect.Equal(t, path == name || strings.HasPrefix(path, name+" ") || name == "", true, line+" is of "+name)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestCompletionInShells(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "strings.TrimSpace(string(out))", got, "create\n--segments\nfile of mine")
+			expect.Equal(t, got, "create\n--segments\nfile of mine", "strings.TrimSpace(string(out))")
 		})
 	}
 }

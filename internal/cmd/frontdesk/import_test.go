@@ -157,7 +157,7 @@ func mustBeAs(t *testing.T, got, want []string) {
 			t.Errorf("there is missing: %s", line)
 		}
 	}
-	expect.Len(t, "lines", got, len(want))
+	expect.Len(t, got, len(want), "lines")
 }
 
 // timed gives the categories times, which fixtures leave out, and links that make circles.
@@ -225,8 +225,8 @@ func TestWhatLeavesComesIn(t *testing.T) {
 			kept := flags != nil
 			e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
 			done := e.imports(file, flags...)
-			expect.Equal(t, "categories", fmt.Sprint(done.Records[transfer.KindCategory]), "{4 0 0 0}")
-			expect.Equal(t, "users", fmt.Sprint(done.Records[transfer.KindUser]), "{2 0 0 0}")
+			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindCategory]), "{4 0 0 0}", "categories")
+			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUser]), "{2 0 0 0}", "users")
 			mustBeAs(t, portable(t, e.has(), kept), portable(t, records, kept))
 		})
 	}
@@ -250,11 +250,11 @@ func TestASecondImportChangesNothing(t *testing.T) {
 	})
 	for _, flags := range [][]string{nil, {"--update"}, {"--keep-ids"}} {
 		done := printed[imported](counted, e.importArgs(file, flags...)...)
-		expect.Equal(t, "categories", fmt.Sprint(done.Records[transfer.KindCategory]), "{0 4 0 0}")
-		expect.Equal(t, "users", fmt.Sprint(done.Records[transfer.KindUser]), "{0 2 0 0}")
-		expect.Equal(t, "links", fmt.Sprint(done.Records[transfer.KindLink]), "{0 2 0 0}")
+		expect.Equal(t, fmt.Sprint(done.Records[transfer.KindCategory]), "{0 4 0 0}", "categories")
+		expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUser]), "{0 2 0 0}", "users")
+		expect.Equal(t, fmt.Sprint(done.Records[transfer.KindLink]), "{0 2 0 0}", "links")
 	}
-	expect.Equal(t, "writes", writes.Load(), 0)
+	expect.Equal(t, writes.Load(), 0)
 	mustBeAs(t, portable(t, e.has(), true), portable(t, before, true))
 }
 
@@ -329,19 +329,19 @@ func TestAnImportKeepsWhatAnOperatorHasUnsubscribed(t *testing.T) {
 			}
 			file := write(t, `{"frontdesk_transfer":1}`+"\n"+string(line)+`{"kind":"end"}`+"\n")
 			done := printed[imported](meanwhile, e.importArgs(file)...)
-			expect.Equal(t, "counts", fmt.Sprint(done.Records[transfer.KindUnsubscribe]), c.counts)
+			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUnsubscribe]), c.counts, "counts")
 			all, err := store.All(t.Context(), of.MailKey, unsubscribe.Query{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			all = slices.DeleteFunc(all, func(u unsubscribe.Unsubscribe) bool { return u.Email != of.Recipient })
-			expect.Len(t, "unsubscribes", all, 1)
+			expect.Len(t, all, 1, "unsubscribes")
 			at := inTable
 			if c.after != c.stored {
 				at = inFile
 			}
-			expect.Equal(t, "by", all[0].By, c.after)
-			expect.Equal(t, "at", all[0].At, at)
+			expect.Equal(t, all[0].By, c.after)
+			expect.Equal(t, all[0].At, at)
 		})
 	}
 }
@@ -366,7 +366,7 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 			}
 			e.prints(e.args("check")...)
 			again := e.imports(file)
-			expect.Len(t, "what differs", again.Differing, 0)
+			expect.Len(t, again.Differing, 0, "what differs")
 			mustBeAs(t, portable(t, e.has(), false), portable(t, records, false))
 		})
 	}
@@ -390,7 +390,7 @@ func TestATreeOfManyLinksComesIn(t *testing.T) {
 		_, err := failing.frontdesk(e.importArgs(file)...)
 		e.prints(e.args("check")...)
 		if err == nil {
-			expect.AtLeast(t, "interruptions", interrupted, 3)
+			expect.AtLeast(t, interrupted, 3, "interruptions")
 			break
 		}
 		if interrupted > len(records) {

@@ -107,7 +107,7 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "items of the table", items, 1)
+	expect.Equal(t, items, 1, "items of the table")
 }
 
 // TestTheFirstWriteNotesTheLayout: a read does not record it, and a table without a record is new. CloudFormation makes
@@ -131,11 +131,11 @@ func TestTheFirstWriteNotesTheLayout(t *testing.T) {
 		{"check", true},
 	} {
 		o.prints(strings.Fields(c.command)...)
-		expect.Equal(t, "noted after "+c.command, noted(o.Table.Name()), c.noted)
+		expect.Equal(t, noted(o.Table.Name()), c.noted, "noted after "+c.command)
 	}
 	created := o.Table.Name() + "-created"
 	o.prints("--table-name", created, "table", "create")
-	expect.Equal(t, "noted after table create", noted(created), true)
+	expect.Equal(t, noted(created), true, "noted after table create")
 }
 
 // TestDoctorOfAnotherLayout: it reports the layout, and nothing that depends on the table. Whatever it read of such a
@@ -184,9 +184,9 @@ func TestItemsOfLayout2AreRead(t *testing.T) {
 		Counts map[string]int
 		Faults []any
 	}](o, "check")
-	expect.Len(t, "what check finds", found.Faults, 0)
+	expect.Len(t, found.Faults, 0, "what check finds")
 	for kind := range table.Kinds() {
-		expect.AtLeast(t, kind, found.Counts[kind], 1)
+		expect.AtLeast(t, found.Counts[kind], 1, kind)
 	}
 
 	app, agent, key := fixture.Token(layout2App), fixture.Token(layout2Agent), fixture.Token(layout2MailKey)
@@ -241,7 +241,7 @@ func TestItemsOfLayout2AreRead(t *testing.T) {
 		},
 	} {
 		answer := o.Call(t, c.method, c.path, c.header, c.body)
-		expect.Contains(t, name, answer.Raw, c.want)
+		expect.Contains(t, answer.Raw, c.want, name)
 	}
 	o.MustBeWhole(t)
 }

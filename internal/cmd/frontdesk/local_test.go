@@ -45,7 +45,7 @@ func TestSecondStackOnTheSameDataIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "the first one's variables", string(after), string(before))
+	expect.Equal(t, string(after), string(before), "the first one's variables")
 	if got := sendDemoMail(t, vars); got != 1 {
 		t.Errorf("the first one's outbox has %d mails", got)
 	}
@@ -230,9 +230,9 @@ func TestSeededStackHasSomethingToLookAt(t *testing.T) {
 				bounced++
 			}
 		}
-		expect.Equal(t, "len(mails)", len(mails), 17)
-		expect.Equal(t, "longest", longest, 50)
-		expect.Equal(t, "bounced", bounced, 1)
+		expect.Equal(t, len(mails), 17)
+		expect.Equal(t, longest, 50)
+		expect.Equal(t, bounced, 1)
 		portal := vars["BASE_URL"] + "/api/v1/accounts/" + vars["ACCOUNT_ID"] + "/portals/" + vars["PORTAL_SLUG"]
 		for what, c := range map[string]struct {
 			url, token, item string
@@ -276,7 +276,7 @@ func TestEphemeralStackLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "what it left", left, nil)
+	expect.Equal(t, left, nil, "what it left")
 
 	// A shell starts the stack, and ends before it.
 	orphan := tool(t, args...)
@@ -289,7 +289,7 @@ func TestEphemeralStackLeavesNothing(t *testing.T) {
 	awaitFile(t, envFile, false)
 
 	_, err = frontdesk(t, "local", "--ephemeral", "--services-only")
-	expect.Contains(t, "error", fmt.Sprint(err), "--services-only")
+	expect.Contains(t, fmt.Sprint(err), "--services-only")
 }
 
 // TestRootLeadsToTheConsole: the address that make run prints shows something in a browser.
@@ -298,8 +298,8 @@ func TestRootLeadsToTheConsole(t *testing.T) {
 	welcome := startLocal(t, dir)
 	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")
 	status, said := fetch(t, vars["BASE_URL"]+"/", "")
-	expect.Equal(t, "status", status, http.StatusFound)
-	expect.HasPrefix(t, "said", said, "/_local/")
+	expect.Equal(t, status, http.StatusFound)
+	expect.HasPrefix(t, said, "/_local/")
 	if !strings.Contains(welcome, vars["BASE_URL"]+"/docs\n") {
 		t.Errorf("the documentation is not in %s", welcome)
 	}

@@ -26,7 +26,7 @@ func TestLocalOffersToStartAnew(t *testing.T) {
 	stack := startAtTerminal(t, tool(t, local...))
 	stack.await(t, "Ctrl-C stops it.")
 	vars := sourced(t, envFile, "BASE_URL", "MAIL_KEY", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_REGION", "TABLE_NAME")
-	expect.Equal(t, "mails of the first stack", sendDemoMail(t, vars), 1)
+	expect.Equal(t, sendDemoMail(t, vars), 1, "mails of the first stack")
 	earlier := table.Open(aws.Config{
 		Region: vars["AWS_REGION"], BaseEndpoint: aws.String(vars["AWS_ENDPOINT_URL_DYNAMODB"]),
 		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
@@ -40,8 +40,8 @@ func TestLocalOffersToStartAnew(t *testing.T) {
 		"delete all of " + data + ", and start anew?"
 	_, err := frontdesk(t, local...)
 	const missing = "missing: --yes, as the input is no terminal to ask at: "
-	expect.Contains(t, "without a terminal", fmt.Sprint(err), missing+says)
-	expect.Equal(t, "status without a terminal", commandline.ExitStatus(err), 2)
+	expect.Contains(t, fmt.Sprint(err), missing+says, "without a terminal")
+	expect.Equal(t, commandline.ExitStatus(err), 2, "status without a terminal")
 
 	asked := startAtTerminal(t, tool(t, local...))
 	asked.await(t, says)
@@ -53,12 +53,12 @@ func TestLocalOffersToStartAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "status after no", state.ExitCode(), 1)
+	expect.Equal(t, state.ExitCode(), 1, "status after no")
 	mails, err := os.ReadDir(filepath.Join(data, "mails"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.AtLeast(t, "files of mails after no", len(mails), 1)
+	expect.AtLeast(t, len(mails), 1, "files of mails after no")
 
 	anew := startAtTerminal(t, tool(t, local...))
 	anew.await(t, says)
@@ -67,7 +67,7 @@ func TestLocalOffersToStartAnew(t *testing.T) {
 	}
 	anew.await(t, "Ctrl-C stops it.")
 	again := sourced(t, envFile, "BASE_URL", "MAIL_KEY")
-	expect.Not(t, "the mail key", again["MAIL_KEY"], vars["MAIL_KEY"])
-	expect.Equal(t, "mails of the new stack", sendDemoMail(t, again), 1)
+	expect.Not(t, again["MAIL_KEY"], vars["MAIL_KEY"], "the mail key")
+	expect.Equal(t, sendDemoMail(t, again), 1, "mails of the new stack")
 	anew.interrupt(t, "stopping", 0)
 }

@@ -47,7 +47,7 @@ func TestLocalNamesTheFlagThatIsWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := frontdesk(t, "local", c.flag, c.value, "--port", "0", "--dir", t.TempDir(), "--no-watch")
-			expect.Contains(t, "error", fmt.Sprint(err), c.want)
+			expect.Contains(t, fmt.Sprint(err), c.want)
 		})
 	}
 }
@@ -98,7 +98,7 @@ func TestLocal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "info.Mode().Perm()", info.Mode().Perm(), 0o600)
+		expect.Equal(t, info.Mode().Perm(), 0o600)
 		stop()
 		if err := <-ended; err != nil {
 			t.Errorf("stopped with %v", err)
@@ -247,11 +247,11 @@ func TestInterruptionHidesNothingElse(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	full, cut := errors.New("the disk is full"), fmt.Errorf("read the table: %w", context.Canceled)
 	both := errors.Join(cut, full)
-	expect.Equal(t, "before a signal", interrupted(ctx, both).Error(), both.Error())
+	expect.Equal(t, interrupted(ctx, both).Error(), both.Error(), "before a signal")
 	stop()
-	expect.Equal(t, "what the signal caused", interrupted(ctx, cut).Error(), "interrupted")
-	expect.Equal(t, "both", interrupted(ctx, both).Error(), "interrupted\nthe disk is full")
-	expect.Equal(t, "what it did not cause", interrupted(ctx, full).Error(), "the disk is full")
+	expect.Equal(t, interrupted(ctx, cut).Error(), "interrupted", "what the signal caused")
+	expect.Equal(t, interrupted(ctx, both).Error(), "interrupted\nthe disk is full")
+	expect.Equal(t, interrupted(ctx, full).Error(), "the disk is full", "what it did not cause")
 }
 
 // TestLocalPostsEventsToTheWebhook: a service on the same machine gets the events of a mail with the header, as
@@ -260,7 +260,7 @@ func TestLocalPostsEventsToTheWebhook(t *testing.T) {
 	dir := t.TempDir()
 	got := make(chan map[string]any, 2)
 	webhook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		expect.Equal(t, "secret", r.Header.Get("x-webhook-secret"), "a=b,c")
+		expect.Equal(t, r.Header.Get("x-webhook-secret"), "a=b,c")
 		var event map[string]any
 		if err := json.NewDecoder(r.Body).Decode(&event); err != nil {
 			t.Error(err)
@@ -294,7 +294,7 @@ func TestLocalPostsEventsToTheWebhook(t *testing.T) {
 		t.Fatalf("the webhook has got %v", byType)
 	}
 	mail := bounce["detail"].(map[string]any)["mail"].(map[string]any)
-	expect.Equal(t, "messageId", mail["messageId"].(string), sent.ID)
+	expect.Equal(t, mail["messageId"].(string), sent.ID)
 	page, err := os.ReadFile("../../mail/maillog/README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -306,7 +306,7 @@ func TestLocalPostsEventsToTheWebhook(t *testing.T) {
 	if err := json.Unmarshal([]byte(shown), &onPage); err != nil {
 		t.Fatalf("the event on the page: %v", err)
 	}
-	expect.Equal(t, "fields of the event on the page", fieldsOf("", onPage), fieldsOf("", bounce))
+	expect.Equal(t, fieldsOf("", onPage), fieldsOf("", bounce), "fields of the event on the page")
 }
 
 // fieldsOf returns the paths of all fields of a JSON value, sorted, each once.

@@ -81,8 +81,7 @@ func TestMendOfAnEarlierDeployment(t *testing.T) {
 	if len(amiss) != 1 {
 		t.Fatalf("found %+v, want one finding", amiss)
 	}
-	expect.Equal(t, "mend", amiss[0].Mend,
-		"add DeletionProtection=true to its parameter_overrides, and "+deployAgain)
+	expect.Equal(t, amiss[0].Mend, "add DeletionProtection=true to its parameter_overrides, and "+deployAgain)
 }
 
 // TestMendsThatDeploy let the operator choose the environment of samconfig.toml: with only a stack's name, sam deploy
@@ -113,7 +112,7 @@ func TestMendsThatDeploy(t *testing.T) {
 			if len(amiss) == 0 {
 				t.Fatal("found nothing")
 			}
-			expect.Equal(t, "mend", amiss[0].Mend, c.want)
+			expect.Equal(t, amiss[0].Mend, c.want)
 		})
 	}
 }

@@ -197,53 +197,53 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 	a.lose("ben@example.org")
 	before := a.mails()
 	f := a.forget()
-	expect.Equal(t, "address", f.Address, adasForm)
-	expect.Equal(t, "user", f.User, 0)
-	expect.Equal(t, "changed", f.Changed, map[string]int{
+	expect.Equal(t, f.Address, adasForm)
+	expect.Equal(t, f.User, 0)
+	expect.Equal(t, f.Changed, map[string]int{
 		"event of a mail": 5, "mail in a log": 2, "mail key": 1, "platform app": 1, "portal": 1, "sign-in attempts": 1,
 	})
-	expect.Equal(t, "lost events", f.LostEvents, 1)
-	expect.Equal(t, "left in the queue", a.Account().Queues.Len(a.lostEvents()), 1)
-	expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
+	expect.Equal(t, f.LostEvents, 1, "lost events")
+	expect.Equal(t, a.Account().Queues.Len(a.lostEvents()), 1, "left in the queue")
+	expect.Equal(t, tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
 	var left []string
 	for _, l := range f.Left {
 		left = append(left, l.Kind)
 	}
 	slices.Sort(left)
-	expect.Equal(t, "left to the operator", left, []string{"e-mail owner", "unsubscribe", "user", "user"})
+	expect.Equal(t, left, []string{"e-mail owner", "unsubscribe", "user", "user"}, "left to the operator")
 	logs := strings.ToLower(a.prints("logs", "--last", "1000"))
 	for _, trace := range traces() {
-		expect.Lacks(t, "the logs", logs, trace)
+		expect.Lacks(t, logs, trace, "the logs")
 	}
 	a.MustBeWhole(t)
 
 	// The mail to her alone is gone, with its events. The one to both keeps what became of Ben.
 	after := a.mails()
-	expect.Equal(t, "mails", len(after), len(before)-1)
+	expect.Equal(t, len(after), len(before)-1, "mails")
 	id, _ := alone.Body["id"].(string)
-	expect.Equal(t, "the mail to her alone", a.Call(t, "GET", "/mails/"+id, fixture.Token(a.keyText), nil).Status, 404)
+	expect.Equal(t, a.Call(t, "GET", "/mails/"+id, fixture.Token(a.keyText), nil).Status, 404, "the mail to her alone")
 	for _, m := range after {
 		i := slices.IndexFunc(before, func(b mailShown) bool { return b.ID == m.ID })
-		expect.Equal(t, "status", m.Status, before[i].Status)
-		expect.Len(t, "recipients", m.Recipients, 1)
-		expect.Equal(t, "recipient", m.Recipients[0].Email, "ben@example.org")
-		expect.Equal(t, "subject", m.Subject, strings.ReplaceAll(before[i].Subject, adas, "[forgotten]"))
+		expect.Equal(t, m.Status, before[i].Status)
+		expect.Len(t, m.Recipients, 1)
+		expect.Equal(t, m.Recipients[0].Email, "ben@example.org")
+		expect.Equal(t, m.Subject, strings.ReplaceAll(before[i].Subject, adas, "[forgotten]"))
 		shown := a.Call(t, "GET", "/mails/"+m.ID, fixture.Token(a.keyText), nil)
-		expect.Equal(t, "status of the mail alone", shown.Status, 200)
-		expect.Lacks(t, "the mail alone", strings.ToLower(string(shown.Raw)), "ada@")
+		expect.Equal(t, shown.Status, 200, "status of the mail alone")
+		expect.Lacks(t, strings.ToLower(string(shown.Raw)), "ada@", "the mail alone")
 	}
 
 	// Forgetting is repeated after interruptions, so a repetition must find nothing more.
 	t.Run("a second time nothing is left to do", func(t *testing.T) {
-		expect.Equal(t, "changed", a.of(t).forget().Changed, map[string]int{})
+		expect.Equal(t, a.of(t).forget().Changed, map[string]int{})
 	})
 	t.Run("with --user and --unsubscribes these go, too", func(t *testing.T) {
 		a := a.of(t)
 		f := a.forget("--user", "--unsubscribes")
-		expect.Equal(t, "user", f.User, a.user)
-		expect.Equal(t, "unsubscribes", f.Changed["unsubscribe"], 1)
-		expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
-		expect.Len(t, "left", f.Left, 1)
+		expect.Equal(t, f.User, a.user)
+		expect.Equal(t, f.Changed["unsubscribe"], 1, "unsubscribes")
+		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"}, "traces: attributes that an app gave another user")
+		expect.Len(t, f.Left, 1)
 		a.MustBeWhole(t)
 	})
 }
@@ -256,11 +256,11 @@ func TestAUserWithoutRecordIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := a.frontdesk("check")
-	expect.Equal(t, "the check fails", err != nil, true)
-	expect.Contains(t, "check", out, "frontdesk person forget "+adasForm+" --user\n")
-	expect.Lacks(t, "check", out, "frontdesk user delete")
-	expect.Equal(t, "user", a.forget("--user").User, a.user)
-	expect.Lacks(t, "what is left", fmt.Sprint(tracesIn(t, a.Items(t))), "e-mail owner")
+	expect.Equal(t, err != nil, true, "the check fails")
+	expect.Contains(t, out, "frontdesk person forget "+adasForm+" --user\n", "check")
+	expect.Lacks(t, out, "frontdesk user delete", "check")
+	expect.Equal(t, a.forget("--user").User, a.user)
+	expect.Lacks(t, fmt.Sprint(tracesIn(t, a.Items(t))), "e-mail owner", "what is left")
 	a.MustBeWhole(t)
 }
 
@@ -310,15 +310,15 @@ func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 	onlyOthers := func(t *testing.T, more ...string) {
 		t.Helper()
 		want := slices.Sorted(slices.Values(append([]string{"unsubscribe", "user"}, more...)))
-		expect.Equal(t, "traces", tracesIn(t, a.Items(t)), want)
+		expect.Equal(t, tracesIn(t, a.Items(t)), want)
 	}
 	onlyOthers(t) // her unsubscribe, and the attributes that an app gave Ben
 	t.Run("a late event", func(t *testing.T) {
 		a := a.of(t)
 		a.loseOf(sent.Body["id"].(string), adas)
-		expect.Equal(t, "recorded", printed[redriven](a.shell, "events", "redrive").Recorded, 1)
+		expect.Equal(t, printed[redriven](a.shell, "events", "redrive").Recorded, 1)
 		onlyOthers(t, "event of a mail", "mail in a log")
-		expect.Equal(t, "changed", a.forget().Changed, map[string]int{"event of a mail": 1, "mail in a log": 1})
+		expect.Equal(t, a.forget().Changed, map[string]int{"event of a mail": 1, "mail in a log": 1})
 		onlyOthers(t)
 	})
 	const form = "application/x-www-form-urlencoded"
@@ -329,7 +329,7 @@ func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer answer.Body.Close()
-		expect.Equal(t, "status", answer.StatusCode, http.StatusOK)
+		expect.Equal(t, answer.StatusCode, http.StatusOK)
 		page, err := io.ReadAll(answer.Body)
 		if err != nil {
 			t.Fatal(err)
@@ -338,25 +338,25 @@ func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 	}
 	t.Run("a newsletter leaves her out, and a return counts", func(t *testing.T) {
 		a := a.of(t)
-		expect.Contains(t, "page", press(t, "One-Click"), "You are unsubscribed")
+		expect.Contains(t, press(t, "One-Click"), "You are unsubscribed", "page")
 		a.forget()
 		answer, _ := a.newsletter()
-		expect.Equal(t, "the newsletter after a forgetting", answer.Body["code"], "unsubscribed")
+		expect.Equal(t, answer.Body["code"], "unsubscribed", "the newsletter after a forgetting")
 		onlyOthers(t) // the log does not say who was left out
 		// She returns while the command runs: before each write of a forgetting that takes unsubscribes, too.
 		back := a.refusing(func(operation string) string {
 			if operation == "TransactWriteItems" {
-				expect.Contains(t, "page", press(t, "Undo"), "You get these mails again")
+				expect.Contains(t, press(t, "Undo"), "You get these mails again", "page")
 			}
 			return ""
 		})
 		printed[forgotten](back, "person", "forget", "--yes", adas, "--unsubscribes")
 		answer, _ = a.newsletter()
-		expect.Equal(t, "the newsletter after her return", answer.Body["status"], "success")
+		expect.Equal(t, answer.Body["status"], "success", "the newsletter after her return")
 		a.settle()
-		expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"event of a mail", "mail in a log", "user"})
+		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"event of a mail", "mail in a log", "user"})
 		a.forget()
-		expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"user"})
+		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"})
 	})
 	a.MustBeWhole(t)
 }
@@ -375,11 +375,11 @@ func TestCallsUnderWayBringBackWhatASecondRunTakes(t *testing.T) {
 		return ""
 	})
 	printed[forgotten](beside, "person", "forget", "--yes", adas, "--user", "--unsubscribes")
-	expect.Equal(t, "calls beside it", calls, 3)
+	expect.Equal(t, calls, 3, "calls beside it")
 	a.settle()
-	expect.Contains(t, "what came back", fmt.Sprint(tracesIn(t, a.Items(t))), "event of a mail")
+	expect.Contains(t, fmt.Sprint(tracesIn(t, a.Items(t))), "event of a mail", "what came back")
 	a.forget("--user", "--unsubscribes")
-	expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
+	expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"}, "traces: attributes that an app gave another user")
 	a.MustBeWhole(t)
 }
 
@@ -402,8 +402,8 @@ func TestAnInterruptedForgettingGoesOn(t *testing.T) {
 		}
 		_, err = interrupted.frontdesk("person", "forget", "--yes", adas)
 	}
-	expect.AtLeast(t, "runs", runs, 2)
-	expect.Equal(t, "traces", tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
+	expect.AtLeast(t, runs, 2)
+	expect.Equal(t, tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
 	a.MustBeWhole(t)
 }
 
@@ -415,12 +415,12 @@ func TestAfterARestoreAPersonIsForgottenAgain(t *testing.T) {
 	a.forget("--user", "--unsubscribes")
 	at, o := r.restore(t, "restored")
 	in := []string{"--table-name", at.Name()}
-	expect.AtLeast(t, "kinds that have her in the backup", len(tracesIn(t, itemsOf(t, at))), 8)
+	expect.AtLeast(t, len(tracesIn(t, itemsOf(t, at))), 8, "kinds that have her in the backup")
 	o.prints(append(in, append([]string{"table", "reopen", "--yes", "--from", a.Table.Name()}, endings(t, o, at.Name(),
 		a.Table.Name())...)...)...)
 	o.prints(append(in, "person", "forget", "--yes", adas, "--user", "--unsubscribes")...)
-	expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, itemsOf(t, at)), []string{"user"})
+	expect.Equal(t, tracesIn(t, itemsOf(t, at)), []string{"user"}, "traces: attributes that an app gave another user")
 	whole, err := check.Run(t.Context(), at, registry.Kinds(), check.Options{})
-	expect.Equal(t, "error", err, nil)
-	expect.Equal(t, "faults", whole.Unmended(), 0)
+	expect.Equal(t, err, nil)
+	expect.Equal(t, whole.Unmended(), 0, "faults")
 }

@@ -48,7 +48,7 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 	var said bytes.Buffer
 	o.Err = &said
 	listed := o.prints("portal", "list")
-	expect.Equal(t, "lines of the list", strings.Count(listed, "\n"), 6)
+	expect.Equal(t, strings.Count(listed, "\n"), 6, "lines of the list")
 	const (
 		divide = "make several portals of it: internal/category/README.md"
 		check  = "see which one it is: frontdesk check"
@@ -64,7 +64,7 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 		notes += w[0] + "; " + w[1] + "\n"
 		findings += "advice   portals: " + w[0] + "\n         " + w[1] + "\n"
 	}
-	expect.Equal(t, "portal list says", said.String(), notes)
+	expect.Equal(t, said.String(), notes, "portal list says")
 	var advice strings.Builder
 	lines := strings.SplitAfter(o.prints("doctor"), "\n")
 	for i, line := range lines {
@@ -72,5 +72,5 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 			advice.WriteString(line + lines[i+1])
 		}
 	}
-	expect.Equal(t, "the doctor says", advice.String(), findings)
+	expect.Equal(t, advice.String(), findings, "the doctor says")
 }

@@ -221,7 +221,7 @@ func TestProgramsOfThePageShowErrors(t *testing.T) {
 			if lacksLanguage(t, b) {
 				continue
 			}
-			expect.Contains(t, b.name+": the program", b.script, c.from)
+			expect.Contains(t, b.script, c.from, b.name+": the program")
 			script := "set -a; . .local/demo.env; set +a\n" + strings.Replace(b.script, c.from, c.to, 1)
 			cmd := exec.Command("sh", "-euc", script)
 			cmd.Dir = dir
@@ -229,8 +229,8 @@ func TestProgramsOfThePageShowErrors(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s with %s: %v", b.name, name, err)
 			}
-			expect.Contains(t, b.name+" with "+name, string(out), "not sent: ")
-			expect.Contains(t, b.name+" with "+name, string(out), c.says)
+			expect.Contains(t, string(out), "not sent: ", b.name+" with "+name)
+			expect.Contains(t, string(out), c.says, b.name+" with "+name)
 		}
 	}
 }
@@ -302,8 +302,8 @@ func (b block) check(t *testing.T, printed string, wanted []string) {
 	}
 	b.checkShown(t, printed)
 	tokens, signIns := strings.Count(printed, `"access_token"`), strings.Count(b.script, "auth/sign_in")
-	expect.Lacks(t, "printed", printed, `"message"`)
-	expect.Equal(t, "tokens", tokens, signIns)
+	expect.Lacks(t, printed, `"message"`)
+	expect.Equal(t, tokens, signIns)
 }
 
 // checkShown checks the lines that the page shows below the block. An ellipsis on the page stands for anything.

@@ -183,7 +183,7 @@ func TestServicesOnlyForSAMLocal(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the outbox: %v", err)
 	}
-	expect.Contains(t, "the outbox: outbox", string(outbox), `"subject":"by SAM"`)
+	expect.Contains(t, string(outbox), `"subject":"by SAM"`, "the outbox: outbox")
 
 	const create, show, link = "CreateUserFunction", "ShowUserFunction", "LoginLinkFunction"
 	token := func() fixture.Object { return fixture.Object{"Api-Access-Token": vars["PLATFORM_TOKEN"]} }
@@ -211,5 +211,5 @@ func TestServicesOnlyForSAMLocal(t *testing.T) {
 func TestStacksDoNotShareTheirData(t *testing.T) {
 	dir, _ := startServices(t)
 	err := run(t.Context(), []string{"local", "--services-only", "--port", "0", "--dir", dir}, io.Discard)
-	expect.Contains(t, "a second stack: error", fmt.Sprint(err), "a stack runs on the data in ")
+	expect.Contains(t, fmt.Sprint(err), "a stack runs on the data in ", "a second stack: error")
 }

@@ -33,6 +33,6 @@ func TestSuppressionOfMany(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	expect.Len(t, "all", printed[[]suppressedView](o, "suppression", "list"), many)
-	expect.Len(t, "complaints", printed[[]suppressedView](o, "suppression", "list", "--reason", "complaint"), many/11)
+	expect.Len(t, printed[[]suppressedView](o, "suppression", "list"), many, "all")
+	expect.Len(t, printed[[]suppressedView](o, "suppression", "list", "--reason", "complaint"), many/11, "complaints")
 }

@@ -74,7 +74,7 @@ func TestRequestsAreReadAtATerminal(t *testing.T) {
 	} {
 		shown = regexp.MustCompile(varying).ReplaceAllString(shown, same)
 	}
-	expect.Equal(t, "lines", strings.Split(shown, "\n"), []string{
+	expect.Equal(t, strings.Split(shown, "\n"), []string{
 		"<0;2>TIME " + green + "200 <0;>GET /openapi.json?lang=en MS",
 		"<0;2>TIME " + yellow + "200 <0;>POST /sender.php MS <0;2>" + caller + " " + yellow +
 			`invalid_recipient: recipients[0].email "x" is not a valid e-mail address: it has no @<0>`,
@@ -82,20 +82,20 @@ func TestRequestsAreReadAtATerminal(t *testing.T) {
 			`warning: html still has placeholders that were not given: {A}<0>`,
 		"<0;2>TIME " + yellow + "404 <0;>GET /nowhere MS " + yellow + "Not Found<0>",
 		"",
-	})
+	}, "lines")
 
 	narrow := colour.ReplaceAllString(o.atTerminal(50, "logs", "--last", "4"), "")
 	for line := range strings.Lines(narrow) {
-		expect.AtMost(t, "columns of "+line, len(strings.TrimSuffix(line, "\n")), 50)
+		expect.AtMost(t, len(strings.TrimSuffix(line, "\n")), 50, "columns of "+line)
 		if !regexp.MustCompile(`^(\d\d:\d\d:\d\d| {8}) \S`).MatchString(line) {
 			t.Errorf("%q begins neither with a time nor below one", line)
 		}
 	}
-	expect.Equal(t, "the words where it is narrow", strings.Fields(narrow),
-		strings.Fields(colour.ReplaceAllString(wide, "")))
+	expect.Equal(t, strings.Fields(narrow),
+		strings.Fields(colour.ReplaceAllString(wide, "")), "the words where it is narrow")
 
 	asJSON := o.atTerminal(50, "--json", "logs", "--last", "1")
-	expect.HasPrefix(t, "JSON", asJSON, `{"id":`)
+	expect.HasPrefix(t, asJSON, `{"id":`)
 }
 
 // TestACrashIsReadAtATerminal: the error and what the function printed stand with its request, and a terminal obeys
@@ -122,7 +122,7 @@ func TestACrashIsReadAtATerminal(t *testing.T) {
 	o := &shell{T: t, session: newSession(io.Discard), file: file}
 	shown := colour.ReplaceAllString(o.atTerminal(60, "logs"), "")
 	_, shown, _ = strings.Cut(shown, " ") // the time is that of this place
-	expect.Equal(t, "shown", strings.Split(shown, "\n"), []string{
+	expect.Equal(t, strings.Split(shown, "\n"), []string{
 		"500 PUT    /x                   3.2 ms app 7",
 		"         Runtime exited nil \\u001b]0;map",
 		"         a()",
@@ -148,10 +148,10 @@ func TestTheLogIsReadAtATerminal(t *testing.T) {
 	program.Close()
 	shown, _ := io.ReadAll(person) // it ends with an error, because the program has closed its side
 	text := strings.ReplaceAll(colour.ReplaceAllString(string(shown), ""), "\r\n", "\n")
-	expect.Equal(t, "shown", regexp.MustCompile(`\d\d:\d\d:\d\d`).ReplaceAllString(text, "TIME"),
+	expect.Equal(t, regexp.MustCompile(`\d\d:\d\d:\d\d`).ReplaceAllString(text, "TIME"),
 		"TIME mail event error=no table mail_key=122829124565895\n"+
 			"TIME built again function=SendMailFunction\n"+
-			"panic: x\n    main.go:7\n{\"msg\":\"no time\"}\n")
+			"panic: x\n    main.go:7\n{\"msg\":\"no time\"}\n", "shown")
 }
 
 // logLines is a command that logs lines of each kind.
@@ -199,7 +199,7 @@ func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 					given = append([]string{"--json"}, args...)
 				}
 				piped, _ := o.terminal(given...)
-				expect.Equal(t, "shown", o.atTerminal(50, given...), piped)
+				expect.Equal(t, o.atTerminal(50, given...), piped, "shown")
 			})
 		}
 	}
@@ -213,7 +213,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 		for line := range strings.Lines(shown) {
 			pasted := strings.HasPrefix(line, "    frontdesk ") || strings.HasPrefix(line, "Usage: ")
 			if !pasted && len(strings.Fields(line)) > 1 {
-				expect.AtMost(t, "columns of "+line, len(strings.TrimSuffix(line, "\n")), 50)
+				expect.AtMost(t, len(strings.TrimSuffix(line, "\n")), 50, "columns of "+line)
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func (at *terminal) interrupt(t *testing.T, says string, status int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "exit status", state.ExitCode(), status)
+	expect.Equal(t, state.ExitCode(), status, "exit status")
 }
 
 // TestCtrlCEndsACommandThatAsks, and the error is that, not the step that was waited for.
@@ -291,7 +291,7 @@ func TestLocalShowsRequestsAtATerminal(t *testing.T) {
 			variables := sourced(t, filepath.Join(dir, "demo.env"), "BASE_URL", "MAIL_KEY")
 			fetch(t, variables["BASE_URL"]+"/nowhere", "")
 			line := at.await(t, " 404 GET    /nowhere")
-			expect.Equal(t, "it has colours", colour.MatchString(line), c.coloured)
+			expect.Equal(t, colour.MatchString(line), c.coloured, "it has colours")
 			sendDemoMail(t, variables)
 			at.await(t, " 200 POST   /sender.php")
 			at.interrupt(t, "stopping", 0)

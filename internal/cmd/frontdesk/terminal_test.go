@@ -162,8 +162,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		t.Errorf("as JSON the request has the query %q", logged.Query)
 	}
 	listed := printed[[]user.User](o, "user", "list")
-	expect.Len(t, `printed[[]user.User](o, "user", "list")`, listed, 2)
-	expect.Equal(t, "listed[0].Name", listed[0].Name, hostile)
+	expect.Len(t, listed, 2, `printed[[]user.User](o, "user", "list")`)
+	expect.Equal(t, listed[0].Name, hostile)
 
 	portal := []string{"--account", "1", "--slug", hostile}
 	file := write(t, `{"recipients": [{"email": "a@example.org"}], "text": "x", "`+mark+hostileInJSON+`": 1}`)
@@ -310,6 +310,6 @@ func TestLocalPrintsNoControlCharacters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a\x1b]0;title\a\nforged\u009b\u202e")
 	welcome := runLocal(t, time.Minute, "--port", "0", "--dir", dir, "--no-watch")
 	found := harmful(welcome)
-	expect.Equal(t, "harmful(welcome)", found, "")
-	expect.Lacks(t, "welcome", welcome, "\nforged")
+	expect.Equal(t, found, "", "harmful(welcome)")
+	expect.Lacks(t, welcome, "\nforged")
 }

@@ -68,7 +68,7 @@ func TestAUserWhoComesMeanwhile(t *testing.T) {
 	})
 	_, err := overtaken.frontdesk("user", "create", "--app", app.ID.String(), "--name", "Grace",
 		"--email", "Ada@example.org", "--generate")
-	expect.Contains(t, "error", fmt.Sprint(err), "meanwhile a user got the e-mail address")
+	expect.Contains(t, fmt.Sprint(err), "meanwhile a user got the e-mail address")
 }
 
 // TestADeletionThatWasInterruptedIsToldAndEnded: a deletion of a user is interrupted before each of its writes. Before
@@ -100,22 +100,22 @@ func TestADeletionThatWasInterruptedIsToldAndEnded(t *testing.T) {
 		})
 		_, err := interrupted.frontdesk("user", "delete", of.String(), "--yes")
 		if err == nil {
-			expect.Equal(t, "writes of a deletion", step-1, 4)
+			expect.Equal(t, step-1, 4, "writes of a deletion")
 			o.MustBeWhole(t)
 			return
 		}
 		what := fmt.Sprintf("stopped before write %d: ", step)
 		said, failed := o.frontdesk("check")
 		if step == 1 {
-			expect.Equal(t, what+"the check", failed, nil)
+			expect.Equal(t, failed, nil, what+"the check")
 			o.prints("user", "show", "--email", email)
 			continue
 		}
-		expect.Equal(t, what+"the check fails", failed != nil, true)
-		expect.Equal(t, what+"faults", strings.Count(said, "\n    do: "), 1)
-		expect.Contains(t, what+"the check", said, "\n    do: frontdesk user delete "+of.String()+"\n")
+		expect.Equal(t, failed != nil, true, what+"the check fails")
+		expect.Equal(t, strings.Count(said, "\n    do: "), 1, what+"faults")
+		expect.Contains(t, said, "\n    do: frontdesk user delete "+of.String()+"\n", what+"the check")
 		ended := o.prints("user", "delete", of.String(), "--yes")
-		expect.Contains(t, what+"the end", ended, "deleted what was left of user")
+		expect.Contains(t, ended, "deleted what was left of user", what+"the end")
 		o.MustBeWhole(t)
 	}
 }

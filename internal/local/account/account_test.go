@@ -78,8 +78,8 @@ func TestContainersReachTheTableAndTheOutbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Len(t, "s.Outbox().Mails()", mails, 1)
-	expect.Equal(t, "mails[0].Subject", mails[0].Subject, "x")
+	expect.Len(t, mails, 1, "s.Outbox().Mails()")
+	expect.Equal(t, mails[0].Subject, "x")
 	// The functions run in SAM's containers, so the stack itself has none to call.
 	response, err := http.Get(s.URL() + "/docs")
 	if err != nil {
@@ -120,8 +120,8 @@ func TestDescribeStacksTellsTheTemplateAndTheStack(t *testing.T) {
 	if !ok {
 		t.Fatalf("another stack: %v", err)
 	}
-	expect.Equal(t, "another stack: e.ErrorCode()", e.ErrorCode(), "ValidationError")
-	expect.Equal(t, "another stack: e.ErrorMessage()", e.ErrorMessage(), "Stack with id other does not exist")
+	expect.Equal(t, e.ErrorCode(), "ValidationError", "another stack")
+	expect.Equal(t, e.ErrorMessage(), "Stack with id other does not exist", "another stack")
 }
 
 // TestChangeIsTold shows how a test breaks the account, and that the SDK sees it.
@@ -134,8 +134,8 @@ func TestChangeIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "out.SendingEnabled", out.SendingEnabled, want)
-		expect.Equal(t, "out.SendQuota.Max24HourSend", out.SendQuota.Max24HourSend, 50_000)
+		expect.Equal(t, out.SendingEnabled, want)
+		expect.Equal(t, out.SendQuota.Max24HourSend, 50_000)
 	}
 	set := aws.String("any")
 	events, err := client.GetConfigurationSetEventDestinations(t.Context(),
@@ -143,7 +143,7 @@ func TestChangeIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "events.EventDestinations[0].MatchingEventTypes has types.EventTypeComplaint",
+	expect.Equal(t,
 		slices.Contains(events.EventDestinations[0].MatchingEventTypes, types.EventTypeComplaint), true)
 	// Until here, every name was the name of a configuration set that exists.
 	s.Account().Change(func(state *account.State) { state.ConfigurationSet = nil })
@@ -163,7 +163,7 @@ func TestOtherOperationsAreNotKnown(t *testing.T) {
 		if !ok {
 			t.Fatalf("%v", err)
 		}
-		expect.Equal(t, "e.ErrorCode()", e.ErrorCode(), "UnknownOperationException")
+		expect.Equal(t, e.ErrorCode(), "UnknownOperationException")
 	}
 	response, err := http.Get(s.Account().URL)
 	if err != nil {
@@ -171,6 +171,6 @@ func TestOtherOperationsAreNotKnown(t *testing.T) {
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(response.Body)
-	expect.Equal(t, "response.StatusCode", response.StatusCode, http.StatusNotFound)
-	expect.Contains(t, "body", string(body), "the local stack has no GET /")
+	expect.Equal(t, response.StatusCode, http.StatusNotFound)
+	expect.Contains(t, string(body), "the local stack has no GET /")
 }

@@ -103,9 +103,9 @@ func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
 			w := httptest.NewRecorder()
 			pages.ServeHTTP(w, request)
 			what := fmt.Sprintf("Host %q: ", host)
-			expect.Equal(t, what+"w.Code == http.StatusOK", w.Code == http.StatusOK, served)
+			expect.Equal(t, w.Code == http.StatusOK, served, what)
 			if !served {
-				expect.Equal(t, what+"w.Code", w.Code, http.StatusForbidden)
+				expect.Equal(t, w.Code, http.StatusForbidden, what)
 			}
 		}
 	}
@@ -127,11 +127,11 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 			}
 		}
 		p := policy(t, w)
-		expect.Equal(t, path+`: p["default-src"]`, p["default-src"], "'none'")
-		expect.Equal(t, path+`: p["base-uri"]`, p["base-uri"], "'none'")
-		expect.Equal(t, path+`: p["form-action"]`, p["form-action"], "'none'")
+		expect.Equal(t, p["default-src"], "'none'", path)
+		expect.Equal(t, p["base-uri"], "'none'", path)
+		expect.Equal(t, p["form-action"], "'none'", path)
 		// Only a mail's HTML may be framed, by the console itself.
-		expect.Not(t, path+`: p["frame-ancestors"]`, p["frame-ancestors"], "")
+		expect.Not(t, p["frame-ancestors"], "", path)
 	}
 }
 
@@ -144,9 +144,9 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 		t.Fatalf("got %d %s", w.Code, w.Header().Get("Content-Type"))
 	}
 	p := policy(t, w)
-	expect.Equal(t, `p["script-src"]`, p["script-src"], "'self'")
-	expect.Equal(t, `p["style-src"]`, p["style-src"], "'self'")
-	expect.Equal(t, `p["frame-ancestors"]`, p["frame-ancestors"], "'none'")
+	expect.Equal(t, p["script-src"], "'self'")
+	expect.Equal(t, p["style-src"], "'self'")
+	expect.Equal(t, p["frame-ancestors"], "'none'")
 	// A policy without 'unsafe-inline' would block such code, and the page would break.
 	inline := regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?://`)
 	if found := inline.FindString(page); found != "" {
@@ -166,8 +166,8 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 		}
 		read[path] = true
 		w := serve(t, "", path)
-		expect.Equal(t, path+": w.Code", w.Code, http.StatusOK)
-		expect.HasPrefix(t, path+`: w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), types[kind])
+		expect.Equal(t, w.Code, http.StatusOK, path)
+		expect.HasPrefix(t, w.Header().Get("Content-Type"), types[kind], path)
 		if kind != ".js" {
 			continue
 		}
@@ -231,7 +231,7 @@ func TestMailThatThereIsNot(t *testing.T) {
 	for _, path := range []string{"/_local/outbox/2/message", "/_local/outbox/2/html", "/_local/outbox/2/parts/0",
 		"/_local/outbox/1/html", "/_local/outbox/1/parts/1", "/_local/outbox/1/parts/-1", "/_local/outbox/1/parts/x"} {
 		w := serve(t, "Subject: text\n\nbody\n", path)
-		expect.Equal(t, path+": w.Code", w.Code, http.StatusNotFound)
-		expect.Equal(t, path+`: w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), "application/json")
+		expect.Equal(t, w.Code, http.StatusNotFound, path)
+		expect.Equal(t, w.Header().Get("Content-Type"), "application/json", path)
 	}
 }

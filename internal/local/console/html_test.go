@@ -131,8 +131,8 @@ func TestHTMLRunsAndFetchesNothing(t *testing.T) {
 			t.Errorf("%s is %q, want %q", directive, p[directive], want)
 		}
 	}
-	expect.Equal(t, "len(p)", len(p), 7)
-	expect.Equal(t, `p["frame-ancestors"]`, p["frame-ancestors"], "'self'")
+	expect.Equal(t, len(p), 7)
+	expect.Equal(t, p["frame-ancestors"], "'self'")
 }
 
 // TestRemotePicturesAreShownOnDemand shows that pictures of sites, and nothing else, are kept if the request asks
@@ -176,10 +176,10 @@ func TestRemotePicturesAreShownOnDemand(t *testing.T) {
 				if path == "?pictures=remote" {
 					images = "data: http: https:"
 				}
-				expect.Equal(t, path+`: p["default-src"]`, p["default-src"], "'none'")
-				expect.Equal(t, path+`: p["img-src"]`, p["img-src"], images)
-				expect.Equal(t, path+": len(p)", len(p), 7)
-				expect.Equal(t, path+`: p["sandbox"]`, p["sandbox"], "allow-popups allow-popups-to-escape-sandbox")
+				expect.Equal(t, p["default-src"], "'none'", path)
+				expect.Equal(t, p["img-src"], images, path)
+				expect.Equal(t, len(p), 7, path)
+				expect.Equal(t, p["sandbox"], "allow-popups allow-popups-to-escape-sandbox", path)
 			}
 			if m := read(t, related(test.html)); m.Remote != test.told {
 				t.Errorf("that it has pictures of sites is told as %v", m.Remote)
@@ -210,6 +210,6 @@ func TestPicturesOfAPageAreBounded(t *testing.T) {
 	page := serve(t, message, "/_local/outbox/1/html").Body.String()
 	shown := strings.Count(page, "data:image/png")
 	// 15 pictures of 4 MiB, with what stands before each, fit into 64 MiB; the others stay without content.
-	expect.Equal(t, `strings.Count(page, "data:image/png")`, shown, 15)
-	expect.AtMost(t, "len(page)", len(page), 64<<20+100_000)
+	expect.Equal(t, shown, 15, `strings.Count(page, "data:image/png")`)
+	expect.AtMost(t, len(page), 64<<20+100_000)
 }

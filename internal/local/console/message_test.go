@@ -110,9 +110,9 @@ func TestBodiesOfAMessage(t *testing.T) {
 			if m.Text != nil {
 				text = *m.Text
 			}
-			expect.Equal(t, "text", text, test.text)
-			expect.Equal(t, "m.HTML", m.HTML, test.html)
-			expect.Equal(t, "len(m.Attachments)", len(m.Attachments), test.attachments)
+			expect.Equal(t, text, test.text)
+			expect.Equal(t, m.HTML, test.html)
+			expect.Equal(t, len(m.Attachments), test.attachments)
 			if (m.Problem == "") != (test.problem == "") || !strings.Contains(m.Problem, test.problem) {
 				t.Errorf("the problem is %q, want %q", m.Problem, test.problem)
 			}
@@ -137,11 +137,11 @@ func TestAnInvitationIsNoAttachment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := read(t, c.message)
-			expect.Equal(t, "the number of attachments", len(m.Attachments), c.attachments)
-			expect.Equal(t, "there is an invitation", m.Invitation != nil, c.method != "")
+			expect.Equal(t, len(m.Attachments), c.attachments, "the number of attachments")
+			expect.Equal(t, m.Invitation != nil, c.method != "", "there is an invitation")
 			if m.Invitation != nil {
-				expect.Equal(t, "its method", m.Invitation.Method, c.method)
-				expect.Equal(t, "its part", m.Invitation.Number, c.number)
+				expect.Equal(t, m.Invitation.Method, c.method, "its method")
+				expect.Equal(t, m.Invitation.Number, c.number, "its part")
 			}
 		})
 	}
@@ -162,8 +162,8 @@ func TestLongTextIsCut(t *testing.T) {
 	// At the limit, and one byte beyond it.
 	for size, cut := range map[int]bool{1 << 20: false, 1<<20 + 1: true} {
 		m := read(t, "Subject: x\n\n"+strings.Repeat("a", size))
-		expect.Equal(t, "m.TextCut", m.TextCut, cut)
-		expect.Equal(t, "len(*m.Text)", len(*m.Text), 1<<20)
+		expect.Equal(t, m.TextCut, cut)
+		expect.Equal(t, len(*m.Text), 1<<20)
 	}
 }
 
@@ -185,9 +185,9 @@ func TestAttachmentsHaveNames(t *testing.T) {
 	}
 	for _, test := range tests {
 		m := read(t, mixed(test.header+"\n\nhello"))
-		expect.Len(t, test.header+": m.Attachments", m.Attachments, 1)
-		expect.HasPrefix(t, test.header+": m.Attachments[0].Name", m.Attachments[0].Name, test.name)
-		expect.Equal(t, test.header+": m.Attachments[0].Size", m.Attachments[0].Size, 5)
+		expect.Len(t, m.Attachments, 1, test.header)
+		expect.HasPrefix(t, m.Attachments[0].Name, test.name, test.header)
+		expect.Equal(t, m.Attachments[0].Size, 5, test.header)
 	}
 }
 

@@ -57,11 +57,11 @@ func TestDaysAreThoseOfTheReader(t *testing.T) {
 	} {
 		search := "/_local/search?zone=Europe/Berlin&text=" + url.QueryEscape(text)
 		got := strings.TrimSpace(serve(t, "Subject: x\n\nx", search).Body.String())
-		expect.Equal(t, text, got, want)
+		expect.Equal(t, got, want, text)
 	}
 	w := serve(t, "Subject: x\n\nx", "/_local/search?zone=Atlantis&text=x")
-	expect.Equal(t, "status of an unknown zone", w.Code, http.StatusBadRequest)
-	expect.Contains(t, "message", w.Body.String(), "unknown time zone Atlantis")
+	expect.Equal(t, w.Code, http.StatusBadRequest, "status of an unknown zone")
+	expect.Contains(t, w.Body.String(), "unknown time zone Atlantis", "message")
 }
 
 // TestSearchesThatCannotBe shows that a misspelt operator is an error and not a search without results.

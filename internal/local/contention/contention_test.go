@@ -298,8 +298,8 @@ func TestABatchIsServedWithoutWhatIsThrottled(t *testing.T) {
 			}
 			calls := b.fake.got()
 			served := calls[len(calls)-1]
-			expect.Lacks(t, operation+": served", served, key("A", "2"))
-			expect.Contains(t, operation+": served", served, key("B", "1"))
+			expect.Lacks(t, served, key("A", "2"), operation)
+			expect.Contains(t, served, key("B", "1"), operation)
 		}
 	})
 }
@@ -330,9 +330,9 @@ func TestWhatIsDrawn(t *testing.T) {
 	}
 	slices.Sort(took)
 	// 99.5 % of the calls take 2 to 15 ms, the others up to ten times as long.
-	expect.AtLeast(t, "took[0]", took[0], 2*time.Millisecond)
-	expect.AtMost(t, "took[900]", took[900], 15*time.Millisecond)
-	expect.AtMost(t, "took[999]", took[999], 150*time.Millisecond)
+	expect.AtLeast(t, took[0], 2*time.Millisecond)
+	expect.AtMost(t, took[900], 15*time.Millisecond)
+	expect.AtMost(t, took[999], 150*time.Millisecond)
 	// A quarter of 1,000 is 250; a fair drawing stays within these limits practically always.
 	if unprocessed < 150 || unprocessed > 350 {
 		t.Errorf("of %d batches a key was unprocessed, want about 250", unprocessed)

@@ -99,9 +99,9 @@ func TestOfTransactionsOnOneItemOneWins(t *testing.T) {
 	}
 	together.Wait()
 	got := counted(t, client, "A")
-	expect.Equal(t, `counted(t, client, "A")`, got, fmt.Sprint(applied))
-	expect.AtLeast(t, "applied", applied, 1)
-	expect.AtLeast(t, "conflicts", conflicts, 1)
+	expect.Equal(t, got, fmt.Sprint(applied), `counted(t, client, "A")`)
+	expect.AtLeast(t, applied, 1)
+	expect.AtLeast(t, conflicts, 1)
 }
 
 // TestATokenIsGoodForOneTransaction shows that the database remembers a client token after its transaction.
@@ -159,9 +159,9 @@ func TestUnitsAreThoseOfTheItemsSizes(t *testing.T) {
 	}
 	// The partition B is not throttled, so the batch is served without A.
 	left := out.UnprocessedKeys[table]
-	expect.Len(t, "left.Keys", left.Keys, 1)
-	expect.Equal(t, "left.Keys[0]", left.Keys[0], keyOf("A"))
-	expect.Equal(t, "aws.ToBool(left.ConsistentRead)", aws.ToBool(left.ConsistentRead), true)
+	expect.Len(t, left.Keys, 1)
+	expect.Equal(t, left.Keys[0], keyOf("A"))
+	expect.Equal(t, aws.ToBool(left.ConsistentRead), true)
 }
 
 // TestReadsSeeATransactionItemByItem lets two readers ask all the time while transactions write two items together.

@@ -42,9 +42,9 @@ func TestAPackageThatNpmLeftOutIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Install(t.Context(), root)
-	expect.HasPrefix(t, "error", fmt.Sprint(err), "npm has installed no database for "+platform())
+	expect.HasPrefix(t, fmt.Sprint(err), "npm has installed no database for "+platform())
 	_, err = os.Stat(folder)
-	expect.Equal(t, "the folder is gone", errors.Is(err, fs.ErrNotExist), true)
+	expect.Equal(t, errors.Is(err, fs.ErrNotExist), true, "the folder is gone")
 }
 
 // TestDatabaseFindsItsAddressTaken shows that a taken address is recognized, so that another one is tried.
@@ -69,7 +69,7 @@ func TestDatabaseFindsItsAddressTaken(t *testing.T) {
 func TestDatabaseThatCannotStartSaysWhy(t *testing.T) {
 	skipWithoutDynoxide(t)
 	_, err := Open(t.Context(), Config{Root: project, File: t.TempDir()}) // a folder instead of a file
-	expect.Contains(t, "error", fmt.Sprint(err), "unable to open database file")
+	expect.Contains(t, fmt.Sprint(err), "unable to open database file")
 }
 
 // TestTheDatabaseDies kills the database. With its data in a file it comes back at the same address; with tables in
@@ -131,7 +131,7 @@ func TestTheDatabaseDies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "len(out.TableNames)", len(out.TableNames), 2)
+			expect.Equal(t, len(out.TableNames), 2)
 		})
 	}
 }

@@ -88,23 +88,23 @@ func TestEventsArePosted(t *testing.T) {
 		t.Fatalf("the webhook has got %d requests", len(got))
 	}
 	r := <-got
-	expect.Equal(t, "request", r.Method+" "+r.URL.String(), "POST /events?a=b")
+	expect.Equal(t, r.Method+" "+r.URL.String(), "POST /events?a=b", "request")
 	for name, want := range map[string]string{
 		"x-webhook-secret": "s3cret",
 		"Content-Type":     "application/json; charset=utf-8",
 		"User-Agent":       "Amazon/EventBridge/ApiDestinations",
 		"Range":            "bytes=0-1048575",
 	} {
-		expect.Equal(t, name, r.Header.Get(name), want)
+		expect.Equal(t, r.Header.Get(name), want, name)
 	}
 	want, err := json.Marshal(event) // as a function gets it
 	if err != nil {
 		t.Fatal(err)
 	}
 	body, _ := io.ReadAll(r.Body)
-	expect.Equal(t, "body", string(body), string(want))
-	expect.Equal(t, "posted", h.posted, []string{"204 No Content"})
-	expect.Len(t, "lost", h.lost, 0)
+	expect.Equal(t, string(body), string(want))
+	expect.Equal(t, h.posted, []string{"204 No Content"})
+	expect.Len(t, h.lost, 0)
 }
 
 // TestWhatAWebhookAnswersDecides: EventBridge repeats what may succeed later, and nothing else. An event that does not
@@ -143,19 +143,19 @@ func TestWhatAWebhookAnswersDecides(t *testing.T) {
 			h := newHooked(t, server.URL, c.retries, time.Microsecond)
 			h.Put(event)
 			h.Settle()
-			expect.Equal(t, "attempts", len(attempts), c.attempts)
-			expect.Len(t, "posted", h.posted, c.attempts)
-			expect.Equal(t, "lost", len(h.lost) == 1, c.lost)
-			expect.Lacks(t, "log", h.log.String(), "s3cret")
+			expect.Equal(t, len(attempts), c.attempts)
+			expect.Len(t, h.posted, c.attempts)
+			expect.Equal(t, len(h.lost) == 1, c.lost)
+			expect.Lacks(t, h.log.String(), "s3cret")
 			if !c.lost {
 				return
 			}
-			expect.HasPrefix(t, "queue", h.queues[0], `Lost {"version":`)
-			expect.Equal(t, "attributes", h.lost[0], map[string]string{
+			expect.HasPrefix(t, h.queues[0], `Lost {"version":`)
+			expect.Equal(t, h.lost[0], map[string]string{
 				"RULE_ARN": "the rule", "TARGET_ARN": "the webhook", "RETRY_ATTEMPTS": fmt.Sprint(c.attempts - 1),
 				"ERROR_MESSAGE": fmt.Sprint(c.status, " ", http.StatusText(c.status)),
-			})
-			expect.Contains(t, "log", h.log.String(), `msg="dead letter"`)
+			}, "attributes")
+			expect.Contains(t, h.log.String(), `msg="dead letter"`)
 		})
 	}
 }
@@ -183,8 +183,8 @@ func TestADeadWebhookBlocksNothing(t *testing.T) {
 				h.Put(event)
 			}
 			h.Close()
-			expect.Len(t, "lost", h.lost, 100)
-			expect.Equal(t, "queues", len(slices.Compact(h.queues)), 1)
+			expect.Len(t, h.lost, 100)
+			expect.Equal(t, len(slices.Compact(h.queues)), 1)
 		})
 	}
 }

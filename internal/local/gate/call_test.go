@@ -44,8 +44,8 @@ func TestLargeBodiesArePutAside(t *testing.T) {
 	callGate(s, "small", make([]byte, 10))
 	callGate(s, "large", make([]byte, mebibyte+1))
 	calls := s.Calls("large")
-	expect.Len(t, `s.Calls("large")`, calls, 1)
-	expect.Equal(t, "calls[0].Body is nil", calls[0].Body == nil, true)
+	expect.Len(t, calls, 1, `s.Calls("large")`)
+	expect.Equal(t, calls[0].Body == nil, true, "calls[0].Body is nil")
 	for i := range 64 {
 		callGate(s, fmt.Sprint("request-", i), make([]byte, mebibyte))
 	}
@@ -53,6 +53,6 @@ func TestLargeBodiesArePutAside(t *testing.T) {
 		t.Errorf("%d calls of the oldest request, want 0 after 64 MiB of others", n)
 	}
 	calls = s.Calls("request-63")
-	expect.Len(t, `s.Calls("request-63")`, calls, 1)
-	expect.Equal(t, "len(calls[0].Body)", len(calls[0].Body), mebibyte)
+	expect.Len(t, calls, 1, `s.Calls("request-63")`)
+	expect.Equal(t, len(calls[0].Body), mebibyte)
 }

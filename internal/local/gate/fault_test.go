@@ -93,9 +93,9 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 			}
 			s.Inject(always(c.fault))
 			err := c.call(context.Background(), s)
-			expect.Equal(t, "c.want == nil", c.want == nil, err == nil)
+			expect.Equal(t, c.want == nil, err == nil)
 			if c.want != nil {
-				expect.Equal(t, "c.want(err)", c.want(err), true)
+				expect.Equal(t, c.want(err), true)
 			}
 			var response *smithyhttp.ResponseError
 			if errors.As(err, &response) && response.HTTPStatusCode() != c.status {
@@ -147,9 +147,9 @@ func TestConflictNamesTheFirstItem(t *testing.T) {
 	for _, reason := range cancelled.CancellationReasons {
 		codes = append(codes, aws.ToString(reason.Code))
 	}
-	expect.Len(t, "codes", codes, 2)
-	expect.Equal(t, "codes[0]", codes[0], "TransactionConflict")
-	expect.Equal(t, "codes[1]", codes[1], "None")
+	expect.Len(t, codes, 2)
+	expect.Equal(t, codes[0], "TransactionConflict")
+	expect.Equal(t, codes[1], "None")
 }
 
 // TestSDKRetriesWhatWasThrottled shows that the SDK recognizes the error as throttling.
@@ -304,11 +304,11 @@ func TestOperatorsCallsMeetFaults(t *testing.T) {
 		before := len(s.database.got())
 		meets, got = c.fault, nil
 		_, err := db.PutItem(t.Context(), putItem("USER#1"))
-		expect.Equal(t, name+": good", err == nil, c.good)
-		expect.Equal(t, name+": calls of the database", len(s.database.got())-before, c.calls)
-		expect.Len(t, name+": calls", got, 1)
-		expect.Equal(t, name+": action", got[0].Action, "PutItem")
-		expect.Contains(t, name+": body", string(got[0].Body), "USER#1")
+		expect.Equal(t, err == nil, c.good, name+": good")
+		expect.Equal(t, len(s.database.got())-before, c.calls, name+": calls of the database")
+		expect.Len(t, got, 1, name+": calls")
+		expect.Equal(t, got[0].Action, "PutItem", name+": action")
+		expect.Contains(t, string(got[0].Body), "USER#1", name+": body")
 	}
-	expect.Len(t, "recorded", s.Calls("request-1"), 0)
+	expect.Len(t, s.Calls("request-1"), 0, "recorded")
 }

@@ -239,8 +239,8 @@ func TestAllowedCallReachesTheDatabase(t *testing.T) {
 	}
 	// The gate's record holds the body as the SDK sent it.
 	sent := string(s.Calls("request-1")[0].Body)
-	expect.Equal(t, "got[0].body", got[0].body, sent)
-	expect.Contains(t, "sent", sent, `"PK":{"S":"USER#1"}`)
+	expect.Equal(t, got[0].body, sent)
+	expect.Contains(t, sent, `"PK":{"S":"USER#1"}`)
 	if auth := got[0].header.Get("Authorization"); !strings.Contains(auth, " Credential=local/") {
 		t.Errorf("Authorization %q, want the access key id local", auth)
 	}

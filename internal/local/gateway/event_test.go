@@ -84,8 +84,8 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 	}
 	// The trace id begins with the time of the request, in seconds and in hexadecimal. The rest is random.
 	trace, _ := got[".headers.x-amzn-trace-id"].(string)
-	expect.HasPrefix(t, "trace", trace, "Root=1-5e5ffb9e-")
-	expect.Equal(t, "len(trace)", len(trace), 40)
+	expect.HasPrefix(t, trace, "Root=1-5e5ffb9e-")
+	expect.Equal(t, len(trace), 40)
 }
 
 // flatten returns the leaves of a JSON document, by their paths.

@@ -65,9 +65,9 @@ func TestResultBecomesAResponse(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			r.write(w)
-			expect.Equal(t, "w.Code", w.Code, test.status)
-			expect.Equal(t, `w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), test.contentType)
-			expect.Equal(t, "w.Body", w.Body.String(), test.body)
+			expect.Equal(t, w.Code, test.status)
+			expect.Equal(t, w.Header().Get("Content-Type"), test.contentType)
+			expect.Equal(t, w.Body.String(), test.body)
 		})
 	}
 }

@@ -51,7 +51,7 @@ func TestPolicyDecidesLikeIAM(t *testing.T) {
 			policy := mustCompile(t, templatetest.WithPolicies("- Statement: [{Effect: Allow, Action: "+
 				"['dynamodb:GetItem', 'dynamodb:Query'], Resource: '"+tableARN+"', Condition: "+c.condition+"}]"))
 			needed := iam.Permission{Action: c.action, Resources: []string{c.resource}, Keys: c.keys}
-			expect.Equal(t, "allowed", policy.Allows(needed), c.want)
+			expect.Equal(t, policy.Allows(needed), c.want, "allowed")
 		})
 	}
 }
@@ -79,11 +79,11 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 		"ses:SendEmail": true, "dynamodb:PutItem": true, "dynamodb:Query": false,
 	} {
 		needed := iam.Permission{Action: action, Resources: []string{"arn:aws:ses:x:1:identity/a@b", tableARN}}
-		expect.Equal(t, action, policy.Allows(needed), want)
+		expect.Equal(t, policy.Allows(needed), want, action)
 	}
 	none := mustCompile(t, "Resources: {F: {Type: AWS::Serverless::Function}}")
 	needed := iam.Permission{Action: "dynamodb:GetItem", Resources: []string{tableARN}}
-	expect.Equal(t, "allowed without policies", none.Allows(needed), false)
+	expect.Equal(t, none.Allows(needed), false, "allowed without policies")
 }
 
 // TestPolicyMistakesNameTheirLine shows that whatever the package does not know is an error at its line. IAM accepts

@@ -93,13 +93,13 @@ func TestAnswersReadOnlyPartOfALargeTable(t *testing.T) {
 		}
 		next = a.Next
 	}
-	expect.Equal(t, "counts", counts, 25_000)
-	expect.Equal(t, "asked", asked, 3)
+	expect.Equal(t, counts, 25_000)
+	expect.Equal(t, asked, 3)
 	// Item 12,345 is beyond the first 10,000, so the first answer finds nothing and says where to go on.
 	first := ask(t, table, "/items?q=12345", http.StatusOK)
 	second := ask(t, table, "/items?q=12345&after="+first.Next, http.StatusOK)
-	expect.Equal(t, "len(first.Items)", len(first.Items), 0)
-	expect.Equal(t, `fmt.Sprintf("%s", second.Items)`, fmt.Sprintf("%s", second.Items), `[{"at":{"N":"12345"}}]`)
+	expect.Equal(t, len(first.Items), 0)
+	expect.Equal(t, fmt.Sprintf("%s", second.Items), `[{"at":{"N":"12345"}}]`)
 	// Links to an item are looked for in one answer's share of the table. The page must say if that is not all.
 	if a := ask(t, table, "/item?pk=1", http.StatusOK); a.Complete {
 		t.Error("the links of an item are of all 25,000")

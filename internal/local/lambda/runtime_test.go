@@ -65,7 +65,7 @@ func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 		}
 	}
 	<-inv.answered
-	expect.Equal(t, "inv.result", string(inv.result), `{"result":1}`)
+	expect.Equal(t, string(inv.result), `{"result":1}`)
 	if inv.failure != nil {
 		t.Fatal(inv.failure)
 	}

@@ -22,8 +22,8 @@ func TestStackOfTheProjectAnswers(t *testing.T) {
 	}
 	response.Body.Close()
 	// Half a JSON document: the function refuses it, which shows that the request has reached the function.
-	expect.Not(t, "response.StatusCode", response.StatusCode, http.StatusNotFound)
-	expect.AtMost(t, "response.StatusCode", response.StatusCode, 499)
+	expect.Not(t, response.StatusCode, http.StatusNotFound)
+	expect.AtMost(t, response.StatusCode, 499)
 	line := localtest.WaitLog(t, stack, response.Header.Get("apigw-requestid"))
 	if !slices.Contains(localtest.Logs(stack), line) {
 		t.Errorf("the log has no line %q", line)
@@ -35,8 +35,8 @@ func TestStacksHaveTablesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	one, two := localtest.Start(t), localtest.Start(t)
 	a, b := one.Environ()["TABLE_NAME"], two.Environ()["TABLE_NAME"]
-	expect.Not(t, "a", a, b)
-	expect.Not(t, "a", a, "")
+	expect.Not(t, a, b)
+	expect.Not(t, a, "")
 }
 
 // TestStackRunsOnAnEditedTemplate shows that a stack knows only what its template says: the route has moved.
@@ -56,5 +56,5 @@ func TestStackRunsOnAnEditedTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the template is not edited: %v", err)
 	}
-	expect.Contains(t, "the template is not edited: text", string(text), "/other.php")
+	expect.Contains(t, string(text), "/other.php", "the template is not edited: text")
 }

@@ -71,14 +71,14 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		}})
 	}
 	all := k.newest()
-	expect.Equal(t, "requests", len(all), 5)
-	expect.Equal(t, "exchanges", exchanges(), 3)
-	expect.Not(t, "the newest exchange", all[0].exchange, nil)
-	expect.AtMost(t, "k.size", k.size, maxExchanges)
+	expect.Equal(t, len(all), 5, "requests")
+	expect.Equal(t, exchanges(), 3)
+	expect.Not(t, all[0].exchange, nil, "the newest exchange")
+	expect.AtMost(t, k.size, maxExchanges)
 	for range 2000 {
 		k.add(remembered{exchange: new(exchange)})
 	}
-	expect.Equal(t, "requests", len(k.newest()), maxRequests)
-	expect.Equal(t, "exchanges", exchanges(), maxRequests)
-	expect.Equal(t, "k.size", k.size, 0)
+	expect.Equal(t, len(k.newest()), maxRequests, "requests")
+	expect.Equal(t, exchanges(), maxRequests)
+	expect.Equal(t, k.size, 0)
 }

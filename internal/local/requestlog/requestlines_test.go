@@ -47,13 +47,13 @@ func TestLinesAreBounded(t *testing.T) {
 	for i := range linesRequests + 10 {
 		l.add([]byte("line\n"), fmt.Sprint(i))
 	}
-	expect.Equal(t, "len(l.lines)", len(l.lines), linesRequests)
-	expect.Equal(t, `len(l.of("9"))`, len(l.of("9")), 0)
-	expect.Equal(t, `len(l.of("10"))`, len(l.of("10")), 1)
+	expect.Equal(t, len(l.lines), linesRequests)
+	expect.Equal(t, len(l.of("9")), 0)
+	expect.Equal(t, len(l.of("10")), 1)
 	l.add([]byte(strings.Repeat("x", 2*linesLine)+"\n"), "long")
 	got := l.of("long")
-	expect.Len(t, `a long line is not cut: l.of("long")`, got, 1)
-	expect.Equal(t, "a long line is not cut: len(got[0])", len(got[0]), linesLine)
+	expect.Len(t, got, 1, `a long line is not cut: l.of("long")`)
+	expect.Equal(t, len(got[0]), linesLine, "a long line is not cut")
 	for range linesEach + 1 {
 		l.add([]byte("line\n"), "many")
 	}

@@ -100,10 +100,10 @@ func TestMailboxSimulator(t *testing.T) {
 					reached[to] = true
 				}
 			}
-			expect.Equal(t, "m.Events[0].Type", m.Events[0].Type, "Send")
-			expect.Equal(t, "got", got, c.want)
+			expect.Equal(t, m.Events[0].Type, "Send")
+			expect.Equal(t, got, c.want)
 			// Every recipient has an outcome of its own: none is forgotten, although recipients share events.
-			expect.Equal(t, "len(reached)", len(reached), len(c.to))
+			expect.Equal(t, len(reached), len(c.to))
 			if m.Status != c.status {
 				t.Errorf("the status is %s, want %s", m.Status, c.status)
 			}
@@ -112,7 +112,7 @@ func TestMailboxSimulator(t *testing.T) {
 			if err != nil {
 				t.Fatalf("after a restart: %v", err)
 			}
-			expect.Equal(t, "after a restart: again.Mails()[0]", again.Mails()[0], m)
+			expect.Equal(t, again.Mails()[0], m, "after a restart")
 		})
 	}
 }
@@ -184,14 +184,13 @@ func TestEventsAreAsDocumented(t *testing.T) {
 		t.Fatalf("there are %d events", len(*events))
 	}
 	for i, e := range *events {
-		expect.Equal(t, "e.DetailType", e.DetailType, want[i].detailType)
-		expect.Equal(t, "e.Version", e.Version, "0")
-		expect.Equal(t, "e.Source", e.Source, "aws.ses")
-		expect.Equal(t, "e.Region", e.Region, "us-east-1")
-		expect.Equal(t, "e.Account", e.Account, "123456789012")
-		expect.Equal(t, "len(e.ID)", len(e.ID), 36)
-		expect.Equal(t, "e.Resources", e.Resources,
-			[]string{"arn:aws:ses:us-east-1:123456789012:configuration-set/set"})
+		expect.Equal(t, e.DetailType, want[i].detailType)
+		expect.Equal(t, e.Version, "0")
+		expect.Equal(t, e.Source, "aws.ses")
+		expect.Equal(t, e.Region, "us-east-1")
+		expect.Equal(t, e.Account, "123456789012")
+		expect.Equal(t, len(e.ID), 36)
+		expect.Equal(t, e.Resources, []string{"arn:aws:ses:us-east-1:123456789012:configuration-set/set"})
 		var got object
 		if err := json.Unmarshal(e.Detail, &got); err != nil {
 			t.Fatal(err)
@@ -246,9 +245,9 @@ func TestLongHeadersAreCutInEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := len(got.Mail.Headers)
-	expect.Equal(t, "got.Mail.HeadersTruncated", got.Mail.HeadersTruncated, true)
-	expect.AtLeast(t, "len(got.Mail.Headers)", n, 45)
-	expect.AtMost(t, "len(got.Mail.Headers)", n, 52)
+	expect.Equal(t, got.Mail.HeadersTruncated, true)
+	expect.AtLeast(t, n, 45, "len(got.Mail.Headers)")
+	expect.AtMost(t, n, 52, "len(got.Mail.Headers)")
 }
 
 // TestStatusOfAMail lists events of a mail to a and b, in any order, and the status that follows. The worst recipient
@@ -293,9 +292,9 @@ func TestTheAnswerOfAWebhookIsKept(t *testing.T) {
 	endpoint.Outbox.Posted(eventbridge.Event{Source: "aws.ses", Detail: []byte("{}")}, "of no mail")
 	for _, o := range []*Outbox{endpoint.Outbox, newOutbox(t, endpoint.Outbox.folder)} {
 		m := o.Mails()[0]
-		expect.Equal(t, "answer", m.Events[0].Webhook, "204 No Content")
-		expect.Equal(t, "answer to another event", m.Events[1].Webhook, "")
-		expect.Equal(t, "status", m.Status, "delivered")
+		expect.Equal(t, m.Events[0].Webhook, "204 No Content", "answer")
+		expect.Equal(t, m.Events[1].Webhook, "", "answer to another event")
+		expect.Equal(t, m.Status, "delivered")
 	}
-	expect.Equal(t, "what was read before", before.Events[0].Webhook, "")
+	expect.Equal(t, before.Events[0].Webhook, "", "what was read before")
 }

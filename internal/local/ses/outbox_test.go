@@ -76,8 +76,8 @@ func TestOutboxServesItsMails(t *testing.T) {
 			}
 
 			w = serve("GET", "/_local/outbox/"+two.ID+".eml")
-			expect.Equal(t, "w.Body", w.Body.String(), string(message("two <&>")))
-			expect.Equal(t, `w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), "message/rfc822")
+			expect.Equal(t, w.Body.String(), string(message("two <&>")))
+			expect.Equal(t, w.Header().Get("Content-Type"), "message/rfc822")
 			// The last path would name a file above the folder, if the outbox took ids for file names without looking
 			// them up.
 			for _, path := range []string{"/_local/outbox/none", "/_local/outbox/none.eml",
@@ -156,8 +156,8 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 				}
 				if folder == "" {
 					// In memory, a deleted mail must leave neither its source nor its share of the limit behind.
-					expect.Equal(t, "len(o.raw)", len(o.raw), len(o.Mails()))
-					expect.Equal(t, "o.size", o.size, len(o.mails)*len(message("one")))
+					expect.Equal(t, len(o.raw), len(o.Mails()))
+					expect.Equal(t, o.size, len(o.mails)*len(message("one")))
 					return
 				}
 				files, err := os.ReadDir(folder)
@@ -165,7 +165,7 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 					t.Fatal(err)
 				}
 				// In the folder, a mail is two files: its fields, and its source.
-				expect.Equal(t, "len(files)", len(files), 2*len(o.Mails()))
+				expect.Equal(t, len(files), 2*len(o.Mails()))
 				again := newOutbox(t, folder)
 				if fmt.Sprint(again.Mails()) != fmt.Sprint(o.Mails()) {
 					t.Errorf("after a restart there are %+v", again.Mails())
@@ -200,7 +200,7 @@ func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	if !ok {
 		t.Fatalf("the oldest message is %q", raw)
 	}
-	expect.Equal(t, "raw", string(raw), string(message("0")))
+	expect.Equal(t, string(raw), string(message("0")))
 }
 
 // TestOutboxReadsMailsOfEarlierVersions shows that a mail without the newer fields is read, and has no null in its

@@ -16,6 +16,6 @@ func TestReasonThatAMailDidNotGetThrough(t *testing.T) {
 	for status, want := range map[string]string{
 		"": "", "sent": "", "delivered": "", "bounced": "full", "complained": "",
 	} {
-		expect.Equal(t, status, reason(events, status), want)
+		expect.Equal(t, reason(events, status), want, status)
 	}
 }

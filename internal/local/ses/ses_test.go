@@ -77,10 +77,10 @@ func TestSESKeepsAMessageAsSent(t *testing.T) {
 		t.Fatalf("the outbox has %d mails, want 1", len(mails))
 	}
 	m := mails[0]
-	expect.Equal(t, "m.ID", m.ID, aws.ToString(out.MessageId))
-	expect.Equal(t, "m.From", m.From, "sender@example.com")
-	expect.Equal(t, "m.Subject", m.Subject, "Café")
-	expect.Equal(t, "m.Size", m.Size, len(raw))
+	expect.Equal(t, m.ID, aws.ToString(out.MessageId))
+	expect.Equal(t, m.From, "sender@example.com")
+	expect.Equal(t, m.Subject, "Café")
+	expect.Equal(t, m.Size, len(raw))
 	if want := []string{"to@example.com", "cc@example.com", "bcc@example.com"}; !slices.Equal(m.To, want) {
 		t.Errorf("the envelope is %q, want %q", m.To, want)
 	}
@@ -169,7 +169,7 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 	if !errors.As(err, &refused) {
 		t.Fatalf("the error is %v", err)
 	}
-	expect.Equal(t, "refused.ErrorCode()", refused.ErrorCode(), "UnknownOperationException")
+	expect.Equal(t, refused.ErrorCode(), "UnknownOperationException")
 	server := httptest.NewServer(Endpoint{Outbox: newOutbox(t, ""), Suppressed: &SuppressionList{}})
 	defer server.Close()
 	// The SDK cannot send half a request, so this one is sent by hand.
@@ -179,8 +179,8 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	expect.Equal(t, "half a request: response.StatusCode", response.StatusCode, http.StatusBadRequest)
-	expect.Equal(t, "half a request: X-Amzn-ErrorType", response.Header.Get("X-Amzn-ErrorType"), "BadRequestException")
+	expect.Equal(t, response.StatusCode, http.StatusBadRequest, "half a request")
+	expect.Equal(t, response.Header.Get("X-Amzn-ErrorType"), "BadRequestException", "half a request: X-Amzn-ErrorType")
 }
 
 // TestSESHoldsALargeMessageOnce shows that a message of 40 MB is not copied more often than necessary. The request and

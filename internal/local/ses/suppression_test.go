@@ -28,25 +28,25 @@ func TestWhoBouncesOrComplainsComesOntoTheList(t *testing.T) {
 	}
 	const simulated, bystander = "bounce@simulator.amazonses.com", "b@example.org"
 	to := []string{known, "complaint@people.invalid", simulated, put, bystander}
-	expect.Equal(t, "the first mail", send(to...), map[string]string{
+	expect.Equal(t, send(to...), map[string]string{
 		known: "bounced", "complaint@people.invalid": "complained", simulated: "bounced",
 		put: "suppressed", bystander: "delivered",
-	})
+	}, "the first mail")
 	var listed []string
 	for _, s := range endpoint.Suppressed.All() {
 		listed = append(listed, s.Address+" "+string(s.Reason))
 	}
-	expect.Equal(t, "the list", listed,
-		[]string{known + " BOUNCE", "complaint@people.invalid COMPLAINT", put + " COMPLAINT"})
-	expect.Equal(t, "the second mail", send(to...), map[string]string{
+	expect.Equal(t, listed,
+		[]string{known + " BOUNCE", "complaint@people.invalid COMPLAINT", put + " COMPLAINT"}, "the list")
+	expect.Equal(t, send(to...), map[string]string{
 		known: "suppressed", "complaint@people.invalid": "suppressed", simulated: "bounced",
 		put: "suppressed", bystander: "delivered",
-	})
+	}, "the second mail")
 	// The case of the domain does not matter.
 	if was, err := endpoint.Suppressed.Delete("a@People.Invalid"); !was || err != nil {
 		t.Fatalf("it was on the list: %v, %v", was, err)
 	}
-	expect.Equal(t, "after it was removed", send(known), map[string]string{known: "bounced"})
+	expect.Equal(t, send(known), map[string]string{known: "bounced"}, "after it was removed")
 }
 
 // TestTheListOutlivesTheStack opens the same file again and again, and changes the list in between.
@@ -59,7 +59,7 @@ func TestTheListOutlivesTheStack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "the number of addresses", len(list.All()), want)
+		expect.Equal(t, len(list.All()), want, "the number of addresses")
 		if _, there := list.Get("b@example.org"); there {
 			_, err = list.Delete("b@example.org")
 		} else {

@@ -119,7 +119,7 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "pattern", pattern, map[string][]string{"source": {"aws.ses"}, "region": {"eu-west-1"}})
+	expect.Equal(t, pattern, map[string][]string{"source": {"aws.ses"}, "region": {"eu-west-1"}})
 	// The template has three destinations. One counts in CloudWatch and one is disabled, so one is left.
 	destinations := []template.EventDestination{{Set: "desk-Set", Types: []string{"send", "deliveryDelay"}}}
 	if !reflect.DeepEqual(loaded.EventDestinations, destinations) {

@@ -99,7 +99,7 @@ func TestRelativeAddressesAreResolved(t *testing.T) {
 			if err != nil || left != nil {
 				t.Errorf("left %q, %v", left, err)
 			}
-			expect.Equal(t, "the page", got, c.want)
+			expect.Equal(t, got, c.want, "the page")
 		})
 	}
 }
@@ -129,7 +129,7 @@ func TestABaseThatLeadsNowhere(t *testing.T) {
 		if err != nil || got != page {
 			t.Errorf("%s: %s, %v", base, got, err)
 		}
-		expect.Equal(t, base, left, []string{"/x", "y"})
+		expect.Equal(t, left, []string{"/x", "y"}, base)
 	}
 }
 
@@ -159,7 +159,7 @@ func FuzzHTML(f *testing.F) {
 		if err != nil || left != nil {
 			return
 		}
-		expect.Equal(t, "what is around addresses", around(got), around(page))
+		expect.Equal(t, around(got), around(page), "what is around addresses")
 		again, _, err := HTML(got, parseURL(t, at), 1<<20)
 		if err != nil || again != got {
 			t.Errorf("%q became %q, %v", got, again, err)

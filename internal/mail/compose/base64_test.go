@@ -69,8 +69,8 @@ func TestContentIsReadAnywhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				expect.Equal(t, "n", n, len(got))
-				expect.Equal(t, "got", string(got), want[begin:end])
+				expect.Equal(t, n, len(got))
+				expect.Equal(t, string(got), want[begin:end])
 			}
 		}
 	}

@@ -127,7 +127,7 @@ func FuzzMIME(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "header.Subject()", got, asRead(subject))
+		expect.Equal(t, got, asRead(subject), "header.Subject()")
 		for _, field := range []string{"From", "To", "Cc", "Reply-To"} {
 			list, err := header.AddressList(field)
 			if err != nil {
@@ -136,8 +136,8 @@ func FuzzMIME(f *testing.F) {
 			if len(list) == 0 {
 				t.Fatalf("%s has no address", field)
 			}
-			expect.Equal(t, field+": list[0].Address", list[0].Address, box.Address)
-			expect.Equal(t, field+": list[0].Name", list[0].Name, nameAsRead(name))
+			expect.Equal(t, list[0].Address, box.Address, field)
+			expect.Equal(t, list[0].Name, nameAsRead(name), field)
 		}
 		if len(parts) != 6 {
 			t.Fatalf("%d leaves, not 6\n%s", len(parts), raw)
@@ -164,14 +164,14 @@ func FuzzMIME(f *testing.F) {
 		}
 		for _, part := range parts[2:] {
 			if contentType, _, _ := part.Header.ContentType(); contentType == "text/calendar" {
-				expect.Equal(t, "the calendar's disposition", part.Header.Get("Content-Disposition"), "")
+				expect.Equal(t, part.Header.Get("Content-Disposition"), "", "the calendar's disposition")
 				continue
 			}
 			_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, `params["filename"]`, params["filename"], file)
+			expect.Equal(t, params["filename"], file)
 		}
 	})
 }
@@ -196,7 +196,7 @@ func TestEncodedWordsKeepToTheirLineLength(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "got", got, s)
+		expect.Equal(t, got, s)
 	}
 }
 
@@ -221,20 +221,20 @@ func TestANameStaysOneEncodedWord(t *testing.T) {
 			for _, field := range []string{"From", "To", "Cc", "Reply-To"} {
 				list, err := header.AddressList(field)
 				for _, got := range list {
-					expect.Equal(t, "got.Name", got.Name, c.name)
-					expect.Equal(t, "got.Address", got.Address, box.Address)
+					expect.Equal(t, got.Name, c.name)
+					expect.Equal(t, got.Address, box.Address)
 				}
 				n := strings.Count(header.Get(field), "=?")
 				if err != nil {
 					t.Fatal(err)
 				}
-				expect.Equal(t, `strings.Count(header.Get(field), "=?")`, n, c.words*len(list))
+				expect.Equal(t, n, c.words*len(list), `strings.Count(header.Get(field), "=?")`)
 			}
 			got, err := header.Subject()
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.Equal(t, "header.Subject()", got, c.name)
+			expect.Equal(t, got, c.name, "header.Subject()")
 			for line := range strings.SplitSeq(string(raw), "\r\n") {
 				if strings.Contains(line, "=?") && len(line) > maxWordLine {
 					t.Errorf("a line of %d bytes: %q", len(line), line)
@@ -253,8 +253,8 @@ func TestEncodedWordsEndBetweenWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.HasPrefix(t, "new(mime.WordDecoder).Decode(word)", got, "Großmann")
-		expect.HasSuffix(t, "strings.TrimSpace(got)", strings.TrimSpace(got), "Großmann")
+		expect.HasPrefix(t, got, "Großmann", "new(mime.WordDecoder).Decode(word)")
+		expect.HasSuffix(t, strings.TrimSpace(got), "Großmann")
 	}
 }
 
@@ -315,10 +315,10 @@ func TestBufferIsSizedBeforehand(t *testing.T) {
 	bound := m.headSize() + root.size()
 	out := &buffer{bytes: make([]byte, 0, bound)}
 	m.write(out, root)
-	expect.AtMost(t, "cap(out.bytes)", cap(out.bytes), bound+bound/8)
-	expect.AtMost(t, "len(out.bytes)", len(out.bytes), bound)
+	expect.AtMost(t, cap(out.bytes), bound+bound/8)
+	expect.AtMost(t, len(out.bytes), bound)
 	raw := m.Bytes()
 	n := len(out.bytes) + base64Size(1<<20)
-	expect.Equal(t, "len(raw)", len(raw), n)
-	expect.AtMost(t, "cap(raw)", cap(raw), n+n/8)
+	expect.Equal(t, len(raw), n)
+	expect.AtMost(t, cap(raw), n+n/8)
 }

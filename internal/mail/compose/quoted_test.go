@@ -42,7 +42,7 @@ func TestNoLineOfQuotedPrintableIsChangedOnItsWay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			out := &buffer{}
 			out.quotedPrintable(c.text)
-			expect.Equal(t, "the text", string(out.bytes), c.want)
+			expect.Equal(t, string(out.bytes), c.want, "the text")
 		})
 	}
 }

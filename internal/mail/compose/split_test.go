@@ -72,8 +72,8 @@ func TestSplit(t *testing.T) {
 				if i == 0 {
 					shared = tail
 				}
-				expect.Equal(t, "tail", tail, shared)
-				expect.Equal(t, "there is a tail", len(tail) > 0, c.calendar != nil || len(c.files) > 0)
+				expect.Equal(t, tail, shared)
+				expect.Equal(t, len(tail) > 0, c.calendar != nil || len(c.files) > 0, "there is a tail")
 			}
 		})
 	}

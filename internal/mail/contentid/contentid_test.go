@@ -56,7 +56,7 @@ func TestWhatNoFileHas(t *testing.T) {
 		`<img alt="cid:b" title="see cid:b" src=x>cid:b<!--x src="cid:b"-->`: nil,
 	} {
 		_, unknown := Find(text, []string{"a"})
-		expect.Equal(t, text, unknown, want)
+		expect.Equal(t, unknown, want, text)
 	}
 }
 

@@ -124,9 +124,9 @@ func TestRawMessageIsSentAsTheSDKWouldSendIt(t *testing.T) {
 					t.Errorf("body\n%.300s\nwant\n%.300s", streamed.sent[0], sdk.sent[0])
 				}
 				got, want := streamed.calls[0], sdk.calls[0]
-				expect.Equal(t, "got.Method", got.Method, want.Method)
-				expect.Equal(t, "got.URL", got.URL.String(), want.URL.String())
-				expect.Equal(t, "got.ContentLength", got.ContentLength, want.ContentLength)
+				expect.Equal(t, got.Method, want.Method)
+				expect.Equal(t, got.URL.String(), want.URL.String())
+				expect.Equal(t, got.ContentLength, want.ContentLength)
 				if got, want := got.Header.Get("Content-Type"), want.Header.Get("Content-Type"); got != want {
 					t.Errorf("content type %q, want %q", got, want)
 				}
@@ -173,8 +173,8 @@ func TestThrottledMessageIsSentWhole(t *testing.T) {
 			if _, fault := ses.send(t.Context(), soon(), toOne, message); fault != nil {
 				t.Fatal(fault)
 			}
-			expect.Len(t, "w.sent", w.sent, 3)
-			expect.Equal(t, "w.sent[2]", w.sent[2], whole.sent[0])
+			expect.Len(t, w.sent, 3)
+			expect.Equal(t, w.sent[2], whole.sent[0])
 		})
 	}
 }
@@ -199,8 +199,8 @@ func TestMessageIsReadAnywhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				expect.Equal(t, "n", n, length)
-				expect.Equal(t, "got", string(got), want[at:at+length])
+				expect.Equal(t, n, length)
+				expect.Equal(t, string(got), want[at:at+length])
 			}
 		}
 	}
@@ -219,8 +219,8 @@ func TestMessageIsSentToManyAtOnce(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got := sha256.New()
 		_, err := io.Copy(got, r.Body)
-		expect.Equal(t, "error", err, nil)
-		expect.Equal(t, "got.Sum(nil)", got.Sum(nil), want[:])
+		expect.Equal(t, err, nil)
+		expect.Equal(t, got.Sum(nil), want[:])
 		_, _ = io.WriteString(w, `{"MessageId": "1"}`)
 	}))
 	defer server.Close()

@@ -64,8 +64,8 @@ func TestRetryer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect.AtLeast(t, "pause", pause, 0)
-			expect.AtMost(t, "pause", pause, 10*time.Millisecond)
+			expect.AtLeast(t, pause, 0)
+			expect.AtMost(t, pause, 10*time.Millisecond)
 			r.until, r.connected = time.Now(), c.connected
 			if c.last != nil && r.IsErrorRetryable(c.last) {
 				t.Error("it is repeated when the time is over")

@@ -63,8 +63,8 @@ func TestLyingLengthsGetNoMoreThanHonestOnes(t *testing.T) {
 	for range 50 {
 		downloads.Go(func() {
 			_, err := d.Get(t.Context(), url, spent)
-			expect.HasSuffix(t, "a file that is not there: error", fmt.Sprint(err),
-				"the connection ended before the file did")
+			expect.HasSuffix(t, fmt.Sprint(err),
+				"the connection ended before the file did", "a file that is not there: error")
 		})
 	}
 	downloads.Wait()

@@ -111,8 +111,8 @@ func FuzzFilename(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, `params["name"]`, params["name"], "")
-		expect.AtMost(t, "len(contentType)", len(contentType), maxType)
-		expect.Equal(t, "isFile(base)", isFile(base), true)
+		expect.Equal(t, params["name"], "")
+		expect.AtMost(t, len(contentType), maxType)
+		expect.Equal(t, isFile(base), true)
 	})
 }

@@ -34,7 +34,7 @@ func TestMethod(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect.Equal(t, "the method", Method([]byte(c.calendar)), c.want)
+			expect.Equal(t, Method([]byte(c.calendar)), c.want, "the method")
 		})
 	}
 }
@@ -57,7 +57,7 @@ func FuzzMethod(f *testing.F) {
 		if at == 0 { // the line would belong to the one before
 			return
 		}
-		expect.Equal(t, "the method of "+folded, Method([]byte(folded)), method)
+		expect.Equal(t, Method([]byte(folded)), method, "the method of "+folded)
 	})
 }
 
@@ -78,6 +78,6 @@ func FuzzText(f *testing.F) {
 		if guessed || err != nil {
 			t.Errorf("%q, %v: %q is not in UTF-8", again, err, text)
 		}
-		expect.Equal(t, "the text", string(again), string(text))
+		expect.Equal(t, string(again), string(text), "the text")
 	})
 }

@@ -39,31 +39,31 @@ func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "got.ID", got.ID, first.ID)
-	expect.Equal(t, "got.Name", got.Name, "first")
-	expect.Equal(t, "got.Sender", got.Sender, first.Sender)
-	expect.Equal(t, "got.From", got.From, first.From)
-	expect.Equal(t, "got.CreatedAt", got.CreatedAt, first.CreatedAt)
+	expect.Equal(t, got.ID, first.ID)
+	expect.Equal(t, got.Name, "first")
+	expect.Equal(t, got.Sender, first.Sender)
+	expect.Equal(t, got.From, first.From)
+	expect.Equal(t, got.CreatedAt, first.CreatedAt)
 	keys, err := store.List(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Len(t, "keys", keys, 2)
-	expect.Equal(t, "keys[0].ID", keys[0].ID, other.ID)
-	expect.Equal(t, "keys[1].ID", keys[1].ID, first.ID)
+	expect.Len(t, keys, 2)
+	expect.Equal(t, keys[0].ID, other.ID)
+	expect.Equal(t, keys[1].ID, first.ID)
 	for range 2 {
 		revoked, err := store.Revoke(ctx, first.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "revoked.RevokedAt.IsZero()", revoked.RevokedAt.IsZero(), false)
-		expect.Equal(t, "revoked.Name", revoked.Name, "first")
+		expect.Equal(t, revoked.RevokedAt.IsZero(), false)
+		expect.Equal(t, revoked.Name, "first")
 	}
 	if _, err := store.Authenticate(ctx, text); err == nil {
 		t.Error("a revoked key is good")
 	}
 	_, err = store.Revoke(ctx, id.New())
-	expect.Contains(t, "revoking an unknown key: error", fmt.Sprint(err), "there is no mail key")
+	expect.Contains(t, fmt.Sprint(err), "there is no mail key", "revoking an unknown key: error")
 	if keys, _ := store.List(ctx); len(keys) != 2 {
 		t.Errorf("revoking made a record: %+v", keys)
 	}
@@ -160,8 +160,8 @@ func TestAReservationIsCountedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Equal(t, "reserved", reserved, step.reserved)
-		expect.Equal(t, "counted", counted, step.counted)
+		expect.Equal(t, reserved, step.reserved)
+		expect.Equal(t, counted, step.counted)
 	}
 	if err := key.Refund(ctx, db, day, 4); err != nil {
 		t.Fatal(err)
@@ -170,5 +170,5 @@ func TestAReservationIsCountedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatalf("after a refund: %v", err)
 	}
-	expect.Equal(t, "after a refund: reserved", reserved, true)
+	expect.Equal(t, reserved, true, "after a refund")
 }

@@ -45,9 +45,9 @@ func FuzzEvent(f *testing.F) {
 				t.Fatal(err)
 			}
 			size := sizeOf(stored)
-			expect.AtMost(t, "sizeOf(stored)", size, maxEntry)
+			expect.AtMost(t, size, maxEntry, "sizeOf(stored)")
 			if i > 0 {
-				expect.AtMost(t, "sizeOf(stored)", size, maxEvent)
+				expect.AtMost(t, size, maxEvent, "sizeOf(stored)")
 			}
 			var e struct {
 				To         []string `dynamo:"to"`

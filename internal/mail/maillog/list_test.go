@@ -30,7 +30,7 @@ func (s *stack) walk(t *testing.T, query url.Values, limit int) (ids []string, p
 		if a.Status != http.StatusOK || len(p.Payload) > limit {
 			t.Fatal(errorf(a))
 		}
-		expect.Equal(t, "what a page took", s.Actions(a), []string{"BatchGetItem", "Query", "Query", "Query", "Query"})
+		expect.Equal(t, s.Actions(a), []string{"BatchGetItem", "Query", "Query", "Query", "Query"}, "what a page took")
 		for _, m := range p.Payload {
 			ids = append(ids, m.ID)
 		}
@@ -122,8 +122,8 @@ func TestList(t *testing.T) {
 	t.Run("a day before the log", func(t *testing.T) {
 		a, p := s.list(t, s.key, "?day=2020-02-29")
 		a.Is(t, 200, nil)
-		expect.Equal(t, "len(p.Payload)", len(p.Payload), 0)
-		expect.Equal(t, "len(s.Actions(a))", len(s.Actions(a)), 1)
+		expect.Equal(t, len(p.Payload), 0)
+		expect.Equal(t, len(s.Actions(a)), 1)
 	})
 }
 
@@ -203,15 +203,15 @@ func TestCostOfAPage(t *testing.T) {
 	query := map[string]string{"limit": "50", "day": day.Format(time.DateOnly)}
 	fill(0, 100)
 	calls, among100, mails, _ := page(query)
-	expect.Equal(t, "among 100: calls", calls, 5)
-	expect.Equal(t, "among 100: mails", mails, 50)
+	expect.Equal(t, calls, 5, "among 100")
+	expect.Equal(t, mails, 50, "among 100")
 	fill(100, 10_000)
 	calls, among10000, mails, _ := page(query)
 	t.Logf("a page of 50 took %v units among 100, %v among 10,000", among100, among10000)
-	expect.Equal(t, "among 10,000: calls", calls, 5)
-	expect.Equal(t, "among 10,000: mails", mails, 50)
-	expect.Equal(t, "among 10,000: among10000", among10000, among100)
-	expect.AtMost(t, "among 10,000: among10000", among10000, 6)
+	expect.Equal(t, calls, 5, "among 10,000")
+	expect.Equal(t, mails, 50, "among 10,000")
+	expect.Equal(t, among10000, among100, "among 10,000")
+	expect.AtMost(t, among10000, 6, "among 10,000")
 	for name, filter := range map[string]map[string]string{
 		"recipient": {"recipient": ben}, "status": {"status": "bounced"},
 	} {
@@ -224,16 +224,16 @@ func TestCostOfAPage(t *testing.T) {
 				}
 				calls, units, mails, after := page(q)
 				t.Logf("page %d took %d calls, %v units", pages, calls, units)
-				expect.Equal(t, "calls", calls, 5)
-				expect.AtMost(t, "units", units, 250)
+				expect.Equal(t, calls, 5)
+				expect.AtMost(t, units, 250)
 				found, next = found+mails, after
 				if pages++; next == "" {
 					break
 				}
 			}
 			want := strings.Count(name, "recipient")
-			expect.Equal(t, "found", found, want)
-			expect.AtMost(t, "pages", pages, 4)
+			expect.Equal(t, found, want)
+			expect.AtMost(t, pages, 4)
 		})
 	}
 }
@@ -267,6 +267,6 @@ func TestAPageOfExpiredMailsLeadsOn(t *testing.T) {
 		want = append(want, m.id)
 	}
 	ids, pages := s.walk(t, nil, 10)
-	expect.Equal(t, "mails", ids, want)
-	expect.AtLeast(t, "pages", pages, 3)
+	expect.Equal(t, ids, want, "mails")
+	expect.AtLeast(t, pages, 3)
 }

@@ -245,7 +245,7 @@ func TestEventsWhoseWritesFail(t *testing.T) {
 					}
 				}
 				s.Gate().Inject(nil)
-				expect.Equal(t, "failures", failures, 6)
+				expect.Equal(t, failures, 6)
 				if got := s.items(t, m); !slices.Equal(got, want) {
 					t.Errorf("%v\n want %v", got, want)
 				}
@@ -414,8 +414,8 @@ func TestItemsAreBounded(t *testing.T) {
 			m := s.sent(c.to...)
 			s.record(t, c.event(m)...)
 			items := s.rawItems(t, m)
-			expect.AtLeast(t, "len(items)", len(items), c.items)
-			expect.AtMost(t, "len(items)", len(items), 60)
+			expect.AtLeast(t, len(items), c.items)
+			expect.AtMost(t, len(items), 60)
 			for _, item := range items {
 				bound, size := maxEvent, sizeOf(item)
 				if _, isEntry := item["outcomes"]; isEntry {
@@ -427,7 +427,7 @@ func TestItemsAreBounded(t *testing.T) {
 			}
 			a, _ := s.show(t, s.key, m.id)
 			a.Is(t, http.StatusOK, nil)
-			expect.Equal(t, "utf8.ValidString(a.Raw)", utf8.ValidString(a.Raw), true)
+			expect.Equal(t, utf8.ValidString(a.Raw), true)
 		})
 	}
 	if letters := s.Lambda().DeadLetters(); len(letters) != 0 {
@@ -487,18 +487,18 @@ func TestAMailWithoutAForgottenPerson(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Len(t, "left", report.Left, 0)
+		expect.Len(t, report.Left, 0)
 	}
 	forget()
 	before := s.items(t, m)
-	expect.Lacks(t, "items", fmt.Sprint(before), ada)
-	expect.Len(t, "items of the mail to that person alone", s.items(t, alone), 0)
+	expect.Lacks(t, fmt.Sprint(before), ada, "items")
+	expect.Len(t, s.items(t, alone), 0, "items of the mail to that person alone")
 	_, shown := s.show(t, s.key, m.id)
-	expect.Equal(t, "what is known of the mail", shown.statuses(), "bounced: "+ben+"=bounced")
+	expect.Equal(t, shown.statuses(), "bounced: "+ben+"=bounced", "what is known of the mail")
 
 	s.record(t, six(m)...)
 	_, shown = s.show(t, s.key, m.id)
-	expect.Equal(t, "what events bring back", shown.statuses(), afterSix)
+	expect.Equal(t, shown.statuses(), afterSix, "what events bring back")
 	forget()
 	if after := s.items(t, m); !slices.Equal(after, before) {
 		t.Errorf("%v\n want %v", after, before)
@@ -530,15 +530,15 @@ func TestCostOfAnEvent(t *testing.T) {
 				*count = fixture.Meter{}
 				invoke(t, service, e)
 				what := fmt.Sprintf("event %d: ", i+1)
-				expect.Equal(t, what+"count.Calls", count.Calls, c.calls)
-				expect.AtMost(t, what+"count.Units", count.Units, c.units)
+				expect.Equal(t, count.Calls, c.calls, what)
+				expect.AtMost(t, count.Units, c.units, what)
 				t.Logf("%d calls, %v units", count.Calls, count.Units)
 			}
 			*count = fixture.Meter{}
 			status, _ := call(t, service.ShowFunction(), s.key, m.id, nil)
-			expect.Equal(t, "status", status, 200)
-			expect.Equal(t, "count.Calls", count.Calls, 2)
-			expect.AtMost(t, "count.Units", count.Units, c.read)
+			expect.Equal(t, status, 200)
+			expect.Equal(t, count.Calls, 2)
+			expect.AtMost(t, count.Units, c.read)
 		})
 	}
 }

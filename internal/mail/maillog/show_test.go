@@ -177,20 +177,20 @@ func TestOutcomes(t *testing.T) {
 			if first := got.Recipients[0]; first.Detail != c.detail || first.At.Before(m.at) {
 				t.Errorf("the first recipient is %+v, want %q", first, c.detail)
 			}
-			expect.Equal(t, "got.ID", got.ID, m.id)
-			expect.Equal(t, "got.From", got.From, "Sender <sender@example.com>")
-			expect.Equal(t, "got.Subject", got.Subject, "Grüße, your ticket")
-			expect.Equal(t, "got.SentAt", got.SentAt, m.at)
+			expect.Equal(t, got.ID, m.id)
+			expect.Equal(t, got.From, "Sender <sender@example.com>")
+			expect.Equal(t, got.Subject, "Grüße, your ticket")
+			expect.Equal(t, got.SentAt, m.at)
 			for i := range got.Events[1:] {
 				if got.Events[i+1].At.Before(got.Events[i].At) {
 					t.Errorf("the events are not in order: %s", a.Raw)
 				}
 			}
 			_, listed := s.list(t, s.key, "?limit=1")
-			expect.Len(t, "listed.Payload", listed.Payload, 1)
-			expect.Equal(t, "listed.Payload[0].statuses()", listed.Payload[0].statuses(), c.want)
-			expect.Equal(t, "listed.Payload[0].Subject", listed.Payload[0].Subject, got.Subject)
-			expect.Equal(t, "listed.Payload[0].From", listed.Payload[0].From, got.From)
+			expect.Len(t, listed.Payload, 1)
+			expect.Equal(t, listed.Payload[0].statuses(), c.want)
+			expect.Equal(t, listed.Payload[0].Subject, got.Subject)
+			expect.Equal(t, listed.Payload[0].From, got.From)
 		})
 	}
 	t.Run("details of their own", func(t *testing.T) {
@@ -201,13 +201,13 @@ func TestOutcomes(t *testing.T) {
 				object{"emailAddress": ben, "diagnosticCode": "two"},
 			}}))
 		_, got := s.show(t, s.key, m.id)
-		expect.Equal(t, "got.Recipients[0].Detail", got.Recipients[0].Detail, "one")
-		expect.Equal(t, "got.Recipients[1].Detail", got.Recipients[1].Detail, "two")
-		expect.Equal(t, "len(got.Events)", len(got.Events), 2)
+		expect.Equal(t, got.Recipients[0].Detail, "one")
+		expect.Equal(t, got.Recipients[1].Detail, "two")
+		expect.Equal(t, len(got.Events), 2)
 	})
 	for _, line := range localtest.Logs(s.Stack.Stack) {
-		expect.Lacks(t, "the log names somebody, or a subject: line", line, "@")
-		expect.Lacks(t, "the log names somebody, or a subject: line", line, "ticket")
+		expect.Lacks(t, line, "@", "the log names somebody, or a subject")
+		expect.Lacks(t, line, "ticket", "the log names somebody, or a subject")
 	}
 	s.MustBeWhole(t)
 }
@@ -309,9 +309,9 @@ func TestAddressesOfOthers(t *testing.T) {
 			s.record(t, append(c.events(m), m.send())...)
 			a, got := s.show(t, s.key, m.id)
 			_, listed := s.list(t, s.key, "?limit=1")
-			expect.Equal(t, "got.statuses()", got.statuses(), c.want)
-			expect.Len(t, "listed.Payload", listed.Payload, 1)
-			expect.Equal(t, "listed.Payload[0].statuses()", listed.Payload[0].statuses(), c.want)
+			expect.Equal(t, got.statuses(), c.want)
+			expect.Len(t, listed.Payload, 1)
+			expect.Equal(t, listed.Payload[0].statuses(), c.want)
 			var told []string
 			for _, e := range got.Events[1:] {
 				told = append(told, fmt.Sprint(e.Type, " ", e.Recipients, " ", e.Detail))
@@ -400,13 +400,13 @@ func TestEventsOfOneMail(t *testing.T) {
 			if len(got.Events) == 0 {
 				t.Fatal("it has no events")
 			}
-			expect.Equal(t, "got.MoreEvents", got.MoreEvents, c.more)
-			expect.Equal(t, "events are left out", len(got.Events) < c.events, c.more)
+			expect.Equal(t, got.MoreEvents, c.more)
+			expect.Equal(t, len(got.Events) < c.events, c.more, "events are left out")
 			last := got.Events[len(got.Events)-1]
-			expect.Equal(t, "last.Type", last.Type, "complained")
-			expect.Equal(t, "got.Status", got.Status, "complained")
-			expect.Len(t, "got.Recipients", got.Recipients, 50)
-			expect.Equal(t, "got.Recipients[0].Status", got.Recipients[0].Status, "complained")
+			expect.Equal(t, last.Type, "complained")
+			expect.Equal(t, got.Status, "complained")
+			expect.Len(t, got.Recipients, 50)
+			expect.Equal(t, got.Recipients[0].Status, "complained")
 			for i := range got.Events[1:] {
 				if !got.Events[i].At.Before(got.Events[i+1].At) {
 					t.Errorf("event %d is not before the next one", i)
@@ -442,7 +442,7 @@ func TestDamagedItemsOfTheLog(t *testing.T) {
 		a := s.Call(t, "GET", path, fixture.Token(s.key), nil)
 		line := localtest.WaitLog(t, s.Stack.Stack, a.RequestID)
 		a.Is(t, http.StatusInternalServerError, nil)
-		expect.Contains(t, path+": line", line, want)
+		expect.Contains(t, line, want, path)
 	}
 	malformed := m.send()
 	mailOf(malformed)["timestamp"] = ada
@@ -472,9 +472,9 @@ func TestWhoSeesAMail(t *testing.T) {
 	} {
 		a := s.Call(t, "GET", "/mails/"+strings.ReplaceAll(c.mail, "#", "%23"), fixture.Token(c.key), nil)
 		a.Is(t, http.StatusNotFound, nil)
-		expect.Equal(t, name+": answer", a.Raw, notFound)
+		expect.Equal(t, a.Raw, notFound, name+": answer")
 	}
-	expect.Equal(t, "without a key", s.Call(t, "GET", "/mails", nil, nil).Raw, noKey)
+	expect.Equal(t, s.Call(t, "GET", "/mails", nil, nil).Raw, noKey, "without a key")
 }
 
 // TestRetention: a mail ends with its retention, whether DynamoDB has deleted it or not.
@@ -514,8 +514,8 @@ func TestRetention(t *testing.T) {
 		}
 	}
 	_, body := call(t, later.ListFunction(), s.key, "", nil)
-	expect.Lacks(t, "listed: body", body, old.id)
-	expect.Contains(t, "listed: body", body, kept.id)
+	expect.Lacks(t, body, old.id, "listed")
+	expect.Contains(t, body, kept.id, "listed")
 	// What comes after it is not recorded.
 	before := s.logged(t)
 	old.at = time.Now().Add(-30 * 24 * time.Hour)

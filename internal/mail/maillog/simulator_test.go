@@ -74,9 +74,9 @@ func TestMailboxSimulator(t *testing.T) {
 		t.Errorf("a mail to five: %s", errorf(a))
 	}
 	_, p := s.list(t, s.key, "")
-	expect.Len(t, "p.Payload", p.Payload, 8)
-	expect.Equal(t, "p.Payload[0].ID", p.Payload[0].ID, id)
-	expect.Equal(t, "len(p.Payload[0].Recipients)", len(p.Payload[0].Recipients), 5)
+	expect.Len(t, p.Payload, 8)
+	expect.Equal(t, p.Payload[0].ID, id)
+	expect.Equal(t, len(p.Payload[0].Recipients), 5)
 	if letters := s.Lambda().DeadLetters(); len(letters) != 0 {
 		t.Errorf("not recorded are %+v", letters)
 	}
@@ -179,14 +179,14 @@ func TestTheLogSaysWhatBecameOfARedirectedMail(t *testing.T) {
 			id := s.send(t, c.to...)
 			s.settle(t)
 			_, m := s.show(t, s.key, id)
-			expect.Equal(t, "statuses", m.statuses(), c.statuses)
-			expect.Equal(t, "redirected", m.Redirected, c.redirected)
-			expect.Equal(t, "subject", m.Subject, c.subject)
+			expect.Equal(t, m.statuses(), c.statuses)
+			expect.Equal(t, m.Redirected, c.redirected)
+			expect.Equal(t, m.Subject, c.subject)
 			_, p := s.list(t, s.key, "?limit=1")
-			expect.Equal(t, "the last of the list", p.Payload[0].ID, id)
-			expect.Equal(t, "redirected in the list", p.Payload[0].Redirected, c.redirected)
+			expect.Equal(t, p.Payload[0].ID, id, "the last of the list")
+			expect.Equal(t, p.Payload[0].Redirected, c.redirected, "redirected in the list")
 		})
 	}
 	_, p := s.list(t, s.key, "?recipient=ada@example.org")
-	expect.Len(t, "mails to one who was sent none", p.Payload, 0)
+	expect.Len(t, p.Payload, 0, "mails to one who was sent none")
 }

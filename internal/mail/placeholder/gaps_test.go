@@ -60,9 +60,9 @@ func TestGapsLookAtEachNameOnce(t *testing.T) {
 	}
 	given, listed := 0, 0
 	for name, without := range Gaps(number, namesOf(all, &given)) {
-		expect.Equal(t, "name", name, fmt.Sprintf("N%05d", listed))
-		expect.Equal(t, "len(without)", len(without), number-1)
-		expect.Equal(t, "the list that has "+name+" lacks it", slices.Contains(without, listed%number), false)
+		expect.Equal(t, name, fmt.Sprintf("N%05d", listed))
+		expect.Equal(t, len(without), number-1)
+		expect.Equal(t, slices.Contains(without, listed%number), false, "the list that has "+name+" lacks it")
 		if listed++; listed == 20 {
 			break
 		}

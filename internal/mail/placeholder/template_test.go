@@ -125,7 +125,7 @@ func TestNamesInTwoPairsOfBraces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			doubled := ParseHTML(c.html, names(Values{"A": "", "B": ""})).Doubled
-			expect.Equal(t, "doubled", strings.Join(slices.Sorted(maps.Keys(doubled)), " "), c.want)
+			expect.Equal(t, strings.Join(slices.Sorted(maps.Keys(doubled)), " "), c.want)
 		})
 	}
 }
@@ -137,7 +137,7 @@ func TestTheLastValuesCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "got", got, "1{C}")
+	expect.Equal(t, got, "1{C}")
 }
 
 // FuzzTemplate compares a template with a regular expression.

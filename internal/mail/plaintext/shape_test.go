@@ -449,7 +449,7 @@ func TestDataURIsDoNotCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "FromHTML(in)", got, "a b data: c")
+	expect.Equal(t, got, "a b data: c", "FromHTML(in)")
 }
 
 // BenchmarkFromHTML converts the mails of the corpus with the shaper, and with html2text alone for comparison.

@@ -30,7 +30,7 @@ func TestUnsubscribingInABrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect.Len(t, "who has left", all, want)
+		expect.Len(t, all, want, "who has left")
 	}
 	at := func(title string) string { return `document.querySelector("h1")?.textContent === "` + title + `"` }
 
@@ -44,10 +44,10 @@ func TestUnsubscribingInABrowser(t *testing.T) {
 	}
 	left(0)
 	said := browsertest.Eval[string](p, "document.body.innerText")
-	expect.Contains(t, "said", said, "You will get no more mails of the list “news”.")
-	expect.Lacks(t, "said", said, "ada")
+	expect.Contains(t, said, "You will get no more mails of the list “news”.")
+	expect.Lacks(t, said, "ada")
 	wide := browsertest.Eval[bool](p, "document.documentElement.scrollWidth > innerWidth")
-	expect.Equal(t, "the page is wider than the phone", wide, false)
+	expect.Equal(t, wide, false, "the page is wider than the phone")
 	axe := browsertest.NewAxe(t, "../../..")
 	axe.Check(p, "by day")
 	p.Dark(true)
@@ -55,8 +55,8 @@ func TestUnsubscribingInABrowser(t *testing.T) {
 	p.Click("button")
 	p.Await(at("You are unsubscribed"))
 	left(1)
-	expect.Equal(t, "address", browsertest.Eval[string](p, "location.href"), address)
-	expect.Equal(t, "cookies", browsertest.Eval[string](p, "document.cookie"), "")
+	expect.Equal(t, browsertest.Eval[string](p, "location.href"), address, "address")
+	expect.Equal(t, browsertest.Eval[string](p, "document.cookie"), "", "cookies")
 	p.Press(kb.Tab)
 	p.Press(kb.Enter)
 	p.Await(at("You get these mails again"))
@@ -97,7 +97,7 @@ func TestTheConsoleClicksAsAMailbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Len(t, "who has left", all, 1)
+	expect.Len(t, all, 1, "who has left")
 	p.Click(".unsubscribe [role=status] a")
 	p.Await(`document.body.innerText.includes("TransactWriteItems")`)
 	if said := browsertest.Eval[string](p, "document.body.innerText"); !strings.Contains(said, "/unsubscribe/fdu_") {

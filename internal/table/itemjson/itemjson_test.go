@@ -56,16 +56,16 @@ func TestCutTakesTheItemsOutOfAnAnswer(t *testing.T) {
 	for name, answer := range answers {
 		t.Run(name, func(t *testing.T) {
 			items, rest := itemjson.Cut(answer)
-			expect.Not(t, "items", items, nil)
-			expect.AtMost(t, "len(rest)", len(rest), len(answer)-1)
+			expect.Not(t, items, nil)
+			expect.AtMost(t, len(rest), len(answer)-1)
 			equal(t, answer)
 		})
 	}
 	for name, answer := range others {
 		t.Run(name, func(t *testing.T) {
 			items, rest := itemjson.Cut(answer)
-			expect.Equal(t, "items is nil", items == nil, true)
-			expect.Equal(t, "rest", rest, answer)
+			expect.Equal(t, items == nil, true, "items is nil")
+			expect.Equal(t, rest, answer)
 		})
 	}
 }

@@ -49,7 +49,7 @@ func TestHashesOfOtherProgramsAreOfTheirPasswordsAlone(t *testing.T) {
 		t.Run(m.kind+" of "+m.by, func(t *testing.T) {
 			t.Parallel()
 			h := parse(t, m.hash)
-			expect.Equal(t, "kind", h.Kind, m.kind)
+			expect.Equal(t, h.Kind, m.kind)
 			for password, want := range map[string]bool{
 				m.password:                        true,
 				m.password + "x":                  false,
@@ -57,14 +57,14 @@ func TestHashesOfOtherProgramsAreOfTheirPasswordsAlone(t *testing.T) {
 				strings.ToUpper(m.password) + " ": false,
 				"":                                false,
 			} {
-				expect.Equal(t, "it matches "+password, h.Matches(password), want)
+				expect.Equal(t, h.Matches(password), want, "it matches "+password)
 			}
 		})
 	}
 	for _, kind := range []string{
 		"bcrypt", "bcrypt_sha256", "pbkdf2_sha256", "pbkdf2_sha512", "argon2id", "scrypt", "firescrypt",
 	} {
-		expect.AtLeast(t, "hashes of "+kind, kinds[kind], 2)
+		expect.AtLeast(t, kinds[kind], 2, "hashes of "+kind)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestPasswordsAreComparedByteForByte(t *testing.T) {
 			if hash == "" {
 				t.Fatalf("there is no %s of %q", c.kind, c.of)
 			}
-			expect.Equal(t, "it matches", parse(t, hash).Matches(c.password), c.want)
+			expect.Equal(t, parse(t, hash).Matches(c.password), c.want, "it matches")
 		})
 	}
 }
@@ -284,13 +284,13 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 			t.Parallel()
 			_, err := foreignhash.Parse(c.text)
 			if c.err == "" {
-				expect.Equal(t, "error", err, nil)
+				expect.Equal(t, err, nil)
 				return
 			}
 			if err == nil {
 				t.Fatalf("%s is taken", c.text)
 			}
-			expect.Contains(t, "error", err.Error(), c.err)
+			expect.Contains(t, err.Error(), c.err)
 		})
 	}
 }
@@ -306,13 +306,13 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		h, err := foreignhash.Parse(text)
 		if err != nil {
-			expect.Equal(t, "kind of what is not taken", h.Kind, "")
+			expect.Equal(t, h.Kind, "", "kind of what is not taken")
 			if len(text) > 40 {
-				expect.Lacks(t, "error", err.Error(), text)
+				expect.Lacks(t, err.Error(), text)
 			}
 			return
 		}
-		expect.AtMost(t, "its length", len(text), 512)
+		expect.AtMost(t, len(text), 512, "its length")
 		for _, other := range []string{text + "\n", text + "=", " " + text, text + "\x00", strings.ToUpper(text)} {
 			if _, err := foreignhash.Parse(other); err == nil {
 				t.Errorf("%q is taken as well as %q", other, text)

@@ -34,7 +34,7 @@ func TestEachRequestIsShownOnce(t *testing.T) {
 	var shown []string
 	log := requestLog{console: console.URL, show: func(r loggedRequest) error {
 		shown = append(shown, r.Path)
-		expect.Equal(t, "query and reason", r.Query+" "+r.Reason, "a=b&token=… of …")
+		expect.Equal(t, r.Query+" "+r.Reason, "a=b&token=… of …", "query and reason")
 		return nil
 	}}
 	for range len(lists) {
@@ -42,5 +42,5 @@ func TestEachRequestIsShownOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	expect.Equal(t, "shown", strings.Join(shown, " "), "fast slow third fourth")
+	expect.Equal(t, strings.Join(shown, " "), "fast slow third fourth")
 }

@@ -30,8 +30,8 @@ func TestConfirmAsksAtATerminal(t *testing.T) {
 		}
 		var said bytes.Buffer
 		err := Output{err: escaper{&said}}.Confirm(t.Context(), in, "really?")
-		expect.Equal(t, "said", said.String(), "really? [yes/no] ")
-		expect.Equal(t, fmt.Sprintf("%q confirms", typed), err == nil, confirmed)
+		expect.Equal(t, said.String(), "really? [yes/no] ")
+		expect.Equal(t, err == nil, confirmed, fmt.Sprintf("%q confirms", typed))
 	}
 }
 
@@ -53,10 +53,10 @@ func TestConfirmAsksNobodyElse(t *testing.T) {
 	for name, in := range map[string]io.Reader{"null": null, "pipe": read, "text": strings.NewReader("no\n")} {
 		var said bytes.Buffer
 		err := Output{err: escaper{&said}}.Confirm(t.Context(), in, "really?")
-		expect.Equal(t, name+": said", said.String(), "")
-		expect.Equal(t, name+": exit status", ExitStatus(err), 2)
-		expect.Contains(t, name+": error", fmt.Sprint(err), "--yes")
-		expect.Equal(t, name+" with --yes", Asking{Yes: true}.Confirm(t.Context(), in, Output{}, "really?"), nil)
+		expect.Equal(t, said.String(), "", name+": said")
+		expect.Equal(t, ExitStatus(err), 2, name+": exit status")
+		expect.Contains(t, fmt.Sprint(err), "--yes", name+": error")
+		expect.Equal(t, Asking{Yes: true}.Confirm(t.Context(), in, Output{}, "really?"), nil, name+" with --yes")
 	}
 }
 
@@ -113,11 +113,11 @@ func TestASecretIsNotShown(t *testing.T) {
 			}()
 			var said bytes.Buffer
 			got, err := Output{err: escaper{&said}}.ReadSecret(ctx, in, "password")
-			expect.Equal(t, "errors.Is(err, c.err)", errors.Is(err, c.err), true)
-			expect.Equal(t, "got", got, c.want)
-			expect.Equal(t, "the terminal echoes", echoes(t, in), true)
-			expect.Lacks(t, "said", said.String(), "horse")
-			expect.Contains(t, "said", said.String(), "password: ")
+			expect.Equal(t, errors.Is(err, c.err), true)
+			expect.Equal(t, got, c.want)
+			expect.Equal(t, echoes(t, in), true, "the terminal echoes")
+			expect.Lacks(t, said.String(), "horse")
+			expect.Contains(t, said.String(), "password: ")
 		})
 	}
 }

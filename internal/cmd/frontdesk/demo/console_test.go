@@ -27,10 +27,10 @@ func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	if shown.TestMail == nil {
 		t.Fatal("there is no shown.TestMail")
 	}
-	expect.Equal(t, "shown.TestMail.Path", shown.TestMail.Path, "/sender.php")
-	expect.Contains(t, "shown.TestMail.Body", shown.TestMail.Body, `"key": "fdm_1"`)
-	expect.Equal(t, "shown.Login.Path", shown.Login.Path, "/platform/api/v1/users/3/login")
-	expect.Equal(t, "its token", shown.Login.Headers["api_access_token"], "fdp_1")
+	expect.Equal(t, shown.TestMail.Path, "/sender.php")
+	expect.Contains(t, shown.TestMail.Body, `"key": "fdm_1"`)
+	expect.Equal(t, shown.Login.Path, "/platform/api/v1/users/3/login")
+	expect.Equal(t, shown.Login.Headers["api_access_token"], "fdp_1", "its token")
 	for kind, name := range map[string]string{
 		"USER#/USER": "user", "CATEGORY#/SLUG#": "slug owner", "DIRECTORY/APP#": "directory entry",
 	} {
