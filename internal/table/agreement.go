@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"strings"
 )
 
 // Agreement is what an item must agree with: the part of a [Kind] for frontdesk check. Its functions read nothing, but
@@ -44,6 +45,20 @@ type Pair struct {
 	// Do says what an operator does where both sides are there and contradict each other, and neither follows. Lost
 	// says it where the other one does not exist; "" stands for what [Agreement.Missing] of its kind says.
 	Do, Lost string
+}
+
+// BothWays returns the other side of an item that is stored from two sides, which are written and deleted together. A
+// lost side is made again. The side whose partition key begins with partitions has content, which full returns for its
+// key; the other side is its key alone.
+func BothWays(k Key, partitions string, full func(Key) any) []Pair {
+	other := k.Mirror()
+	var item any = other
+	if strings.HasPrefix(other.PK, partitions) {
+		item = full(other)
+	}
+	return []Pair{{Other: other, Make: func(ctx context.Context, t Table) (string, error) {
+		return "wrote the other side", t.PutBeside(ctx, k, item)
+	}}}
 }
 
 // Need is a record that an item needs, or a part of one.

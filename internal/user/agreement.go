@@ -66,17 +66,11 @@ func foreignKind(_ table.Key, o Owner) string {
 	return ""
 }
 
-// linkedBothWays: a link is stored from both sides, which are written and deleted together. A lost side is made again;
-// when the link was made is lost.
+// linkedBothWays makes a lost side of a link again. When the link was made is lost.
 func linkedBothWays(k table.Key) []table.Pair {
-	other := k.Mirror()
-	var item any = other
-	if strings.HasPrefix(other.PK, table.PermissibleLinks) {
-		item = PermissibleLink{Key: other, User: k.EndOfPartition()}
-	}
-	return []table.Pair{{Other: other, Make: func(ctx context.Context, t table.Table) (string, error) {
-		return "wrote the other side", t.PutBeside(ctx, k, item)
-	}}}
+	return table.BothWays(k, table.PermissibleLinks, func(k table.Key) any {
+		return PermissibleLink{Key: k, User: k.EndOfSort()}
+	})
 }
 
 // ownAgain gives a user, who has lost it, the ownership of its e-mail address, without a password. If the generations

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -56,17 +55,9 @@ func needsUser(in func(table.Key) id.ID) func(table.Stored) []table.Need {
 	return table.ByKey(func(k table.Key) []table.Need { return []table.Need{{Record: table.User(in(k))}} })
 }
 
-// bothWays: a membership is stored from both sides, which are written and deleted together. A lost side is made again;
-// when it was made, and by which app, is lost.
+// bothWays makes a lost side of a membership again. When it was made, and by which app, is lost.
 func bothWays(k table.Key) []table.Pair {
-	other := k.Mirror()
-	var item any = other
-	if strings.HasPrefix(other.PK, table.Members) {
-		item = Membership{Key: other, User: k.EndOfPartition()}
-	}
-	return []table.Pair{{Other: other, Make: func(ctx context.Context, t table.Table) (string, error) {
-		return "wrote the other side", t.PutBeside(ctx, k, item)
-	}}}
+	return table.BothWays(k, table.Members, func(k table.Key) any { return Membership{Key: k, User: k.EndOfSort()} })
 }
 
 // knownLocales offers each locale in which a category of the portal may be.
