@@ -53,10 +53,7 @@ func TestATornScanIsNoFault(t *testing.T) {
 				// early has one kind as it was before the change and all others as they are after it, late the reverse.
 				"early": mix(before, after, kind), "late": mix(after, before, kind),
 			} {
-				report, err := check.Run(t.Context(), p.Table, registry.Kinds(), check.Options{Source: scan})
-				if err != nil {
-					t.Fatal(err)
-				}
+				report := p.Check(t, check.Options{Source: scan})
 				suspects += report.Suspects
 				for _, f := range report.Faults {
 					t.Errorf("%s, with %s read %s: %s", c.name, kind, name, f.What)

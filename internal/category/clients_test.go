@@ -21,6 +21,7 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/dynamodb"
+	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/local/template/templatetest"
 	"frontdesk/internal/table"
 
@@ -40,7 +41,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 	for i := range tokens {
 		tokens[i] = stack.NewMember(t, l.portal)
 	}
-	now, outside := time.Now(), outsideBubbles(t)
+	now, outside := time.Now(), localtest.OutsideBubbles(t)
 	var taken []time.Duration
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(now)) // ids and tokens are of today
@@ -92,15 +93,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 // database itself is outside.
 func besideOthers(t *testing.T, stack *fixture.Stack, c *contention.Config, outside func(func())) aws.Config {
 	t.Helper()
-	tables := templatetest.MustParse(t, `
-Resources:
-  Table:
-    Type: AWS::DynamoDB::Table
-    Properties:
-      BillingMode: PAY_PER_REQUEST
-      AttributeDefinitions: [{AttributeName: PK, AttributeType: S}, {AttributeName: SK, AttributeType: S}]
-      KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: SK, KeyType: RANGE}]
-`).Tables
+	tables := templatetest.MustParse(t, templatetest.OneTable).Tables
 	tables[0].Name = stack.Table.Name()
 	direct := dynamodb.Forward(stack.Account().Database.URL, func() {})
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

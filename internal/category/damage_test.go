@@ -15,7 +15,6 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
-	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 )
 
@@ -44,12 +43,7 @@ func (tr *handbook) create(t *testing.T, c tree.Category) id.ID {
 // check checks the table. With repair it also repairs.
 func (tr *handbook) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
-	o := check.Options{Repair: repair, Pause: time.Millisecond}
-	report, err := check.Run(t.Context(), tr.Table, registry.Kinds(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+	return tr.Check(t, check.Options{Repair: repair, Pause: time.Millisecond})
 }
 
 // write is a write that damages the table.

@@ -16,7 +16,6 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
-	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 )
 
@@ -139,10 +138,7 @@ func TestADeletionGoesOn(t *testing.T) {
 			return
 		}
 		what := fmt.Sprintf("stopped before transaction %d: ", n)
-		report, err := check.Run(t.Context(), p.Table, registry.Kinds(), check.Options{Pause: time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := p.Check(t, check.Options{Pause: time.Millisecond})
 		if n > 1 { // the first one marks the portal
 			expect.Len(t, report.Faults, 1, what+"faults")
 			for _, f := range report.Faults {

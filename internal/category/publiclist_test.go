@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"frontdesk/internal/category"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -41,12 +41,12 @@ type publicProcess struct {
 	*testing.T
 	function api.Function
 	took     *fixture.Meter
-	outside  func(func()) // see outsideBubbles
+	outside  func(func()) // see [localtest.OutsideBubbles]
 	down     bool         // the table gives no answer
 }
 
 func newPublicProcess(t *testing.T, stack *fixture.Stack) *publicProcess {
-	p := &publicProcess{T: t, took: &fixture.Meter{}, outside: outsideBubbles(t)}
+	p := &publicProcess{T: t, took: &fixture.Meter{}, outside: localtest.OutsideBubbles(t)}
 	cfg := stack.Operator()
 	cfg.HTTPClient = httpClient(func(r *http.Request) (response *http.Response, err error) {
 		if p.down {
@@ -65,26 +65,6 @@ func newPublicProcess(t *testing.T, stack *fixture.Stack) *publicProcess {
 type httpClient func(*http.Request) (*http.Response, error)
 
 func (c httpClient) Do(r *http.Request) (*http.Response, error) { return c(r) }
-
-// outsideBubbles returns a function that runs others on a goroutine outside every bubble of [synctest], one after the
-// other. Meanwhile the clock of the bubble stands still, and no connection stays in the bubble.
-func outsideBubbles(t *testing.T) func(func()) {
-	calls, done := make(chan func()), make(chan struct{})
-	go func() {
-		for f := range calls {
-			f()
-			done <- struct{}{}
-		}
-	}()
-	t.Cleanup(func() { close(calls) })
-	var one sync.Mutex
-	return func(f func()) {
-		one.Lock()
-		defer one.Unlock()
-		calls <- f
-		<-done
-	}
-}
 
 // read asks for the public list of a portal.
 func (p *publicProcess) read(of table.Portal, query map[string]string) (events.APIGatewayV2HTTPResponse, object) {

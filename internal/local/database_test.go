@@ -1,12 +1,12 @@
 package local_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -39,9 +39,7 @@ func TestTablesOfTheTemplateAreThere(t *testing.T) {
 // TestDataSurvivesARestart shows that Options.Data keeps the items of the database.
 func TestDataSurvivesARestart(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
-		t.Skip("the database is not the stack's own")
-	}
+	localtest.NeedsOwnDatabase(t)
 	data := filepath.Join(t.TempDir(), "data")
 	keep := func(o *local.Options) { o.Data = data }
 	item := map[string]types.AttributeValue{

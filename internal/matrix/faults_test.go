@@ -16,7 +16,6 @@ import (
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/registry"
 	"frontdesk/internal/user"
 )
 
@@ -175,11 +174,7 @@ func retry(t *testing.T, s *fixture.Stack, r fixture.Request, sent fixture.Sent)
 // report nothing else.
 func finishDeletions(t *testing.T, s *fixture.Stack) {
 	t.Helper()
-	report, err := check.Run(t.Context(), s.Table, registry.Kinds(), check.Options{Pause: time.Millisecond})
-	if err != nil {
-		t.Fatalf("check: %v", err)
-	}
-	for _, f := range report.Faults {
+	for _, f := range s.Check(t, check.Options{Pause: time.Millisecond}).Faults {
 		var of id.ID
 		if n, _ := fmt.Sscanf(f.Do, "frontdesk user delete %d", &of); n == 0 {
 			t.Errorf("broken: %s", f.What)

@@ -11,7 +11,6 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
-	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 
@@ -21,12 +20,7 @@ import (
 // check checks the table. With repair it also repairs.
 func (s *stack) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
-	o := check.Options{Repair: repair, Pause: time.Millisecond}
-	report, err := check.Run(t.Context(), s.Table, registry.Kinds(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+	return s.Check(t, check.Options{Repair: repair, Pause: time.Millisecond})
 }
 
 // TestDamageIsReportedAndMended does one kind of damage to a user and its records in each case. A repair mends it, or
@@ -278,12 +272,9 @@ func TestAUserIsJudgedAsItIsNow(t *testing.T) {
 			if err := c.change(t.Context(), users, u.ID); err != nil {
 				t.Fatal(err)
 			}
-			report, err := check.Run(t.Context(), s.Table, registry.Kinds(), check.Options{
+			report := s.Check(t, check.Options{
 				Repair: true, Pause: time.Millisecond, Source: earlier{s.Table, read[table.User(u.ID)]},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			expect.Equal(t, len(report.Faults), c.faults)
 			expect.AtMost(t, report.Unmended(), 0)
 			s.MustBeWhole(t)

@@ -13,7 +13,6 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
-	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 	"frontdesk/internal/user/platformapp"
@@ -338,10 +337,7 @@ func TestTheCheckCountsForeignHashes(t *testing.T) {
 	}
 	app.mustCreate(t, details("d@b.org", nil))
 	tallies := func() map[string]int {
-		report, err := check.Run(t.Context(), s.Table, registry.Kinds(), check.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := s.Check(t, check.Options{})
 		expect.Len(t, report.Faults, 0)
 		return report.Tallies
 	}

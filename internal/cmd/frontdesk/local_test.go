@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"frontdesk/internal/expect"
+	"frontdesk/internal/local/localtest"
 )
 
 // TestSecondStackOnTheSameDataIsRefused: the error says who uses the data, and the first stack goes on.
@@ -90,9 +91,7 @@ func TestStackIsWholeAfterAPartOfItWasKilled(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("the parts are found in /proc, which this system has not")
 	}
-	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
-		t.Skip("the database is not the stack's own")
-	}
+	localtest.NeedsOwnDatabase(t)
 	dir := t.TempDir()
 	envFile := filepath.Join(dir, "demo.env")
 	var services string

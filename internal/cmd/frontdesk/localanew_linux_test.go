@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/expect"
+	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -17,9 +18,7 @@ import (
 // TestLocalOffersToStartAnew: make run on data of another layout asks at a terminal, and elsewhere wants --yes. Without
 // a yes all data stays, and with it nothing of it is left.
 func TestLocalOffersToStartAnew(t *testing.T) {
-	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
-		t.Skip("the database is not the stack's own")
-	}
+	localtest.NeedsOwnDatabase(t)
 	dir := t.TempDir()
 	data, envFile := filepath.Join(dir, "data"), filepath.Join(dir, "demo.env")
 	local := []string{"local", "--port", "0", "--dir", dir, "--no-watch"}

@@ -21,17 +21,7 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// oneTable is a template with one table, which has a partition key and a sort key.
-const oneTable = `Resources:
-  Table:
-    Type: AWS::DynamoDB::Table
-    Properties:
-      BillingMode: PAY_PER_REQUEST
-      AttributeDefinitions: [{AttributeName: PK, AttributeType: S}, {AttributeName: SK, AttributeType: S}]
-      KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: SK, KeyType: RANGE}]
-`
-
-// table is the name of the table in oneTable.
+// table is the name of the table in templatetest.OneTable.
 const table = "desk-Table"
 
 // fakeDatabase answers every call with the same consumed units, and keeps the calls.
@@ -71,7 +61,7 @@ type bed struct {
 func newBed(t *testing.T, c *contention.Config) *bed {
 	t.Helper()
 	b := &bed{}
-	access := dynamodb.NewAccess(templatetest.MustParse(t, oneTable).Tables, templatetest.Values)
+	access := dynamodb.NewAccess(templatetest.MustParse(t, templatetest.OneTable).Tables, templatetest.Values)
 	b.Database = contention.New(c, access, &b.fake)
 	return b
 }

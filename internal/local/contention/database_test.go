@@ -27,7 +27,7 @@ func open(t *testing.T, c *contention.Config) *sdk.Client {
 	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
 		t.Skip("another database is given, and this one is not downloaded")
 	}
-	tables := templatetest.MustParse(t, oneTable).Tables
+	tables := templatetest.MustParse(t, templatetest.OneTable).Tables
 	server, err := dynamodb.Open(t.Context(), dynamodb.Config{
 		Root: filepath.Join("..", "..", ".."), Region: templatetest.Values.Region, Tables: tables,
 	})

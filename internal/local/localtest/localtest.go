@@ -98,6 +98,15 @@ var build = sync.OnceValue(func() error {
 	return local.Build(context.Background(), local.Options{Root: folder})
 })
 
+// NeedsOwnDatabase skips a test that ends, or looks into, a database that is the stack's own, where DYNAMODB_ENDPOINT
+// selects another.
+func NeedsOwnDatabase(t testing.TB) {
+	t.Helper()
+	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
+		t.Skip("the database is not the stack's own")
+	}
+}
+
 // dropTable removes the stack's table from a database that is not the stack's own.
 func dropTable(t testing.TB, stack *local.Stack) {
 	t.Helper()

@@ -56,7 +56,7 @@ var groupTransitions = map[string][]string{
 func TestRequestsKeepToTheStates(t *testing.T) {
 	t.Parallel()
 	stack := localtest.Start(t, func(o *local.Options) { o.Builds = t.TempDir() }) // no function is called
-	outside := outsideBubbles(t)
+	outside := localtest.OutsideBubbles(t)
 	number := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		number++
@@ -76,26 +76,6 @@ func TestRequestsKeepToTheStates(t *testing.T) {
 			rt.Fatalf("%s\nafter\n%s", strings.Join(w.faults, "\n"), strings.Join(w.trace, "\n"))
 		}
 	})
-}
-
-// outsideBubbles returns a function that runs others on a goroutine outside every bubble of [synctest], one after the
-// other. Meanwhile the clock of the bubble stands still, and no connection stays in the bubble.
-func outsideBubbles(t *testing.T) func(func()) {
-	calls, done := make(chan func()), make(chan struct{})
-	go func() {
-		for f := range calls {
-			f()
-			done <- struct{}{}
-		}
-	}()
-	t.Cleanup(func() { close(calls) })
-	var one sync.Mutex
-	return func(f func()) {
-		one.Lock()
-		defer one.Unlock()
-		calls <- f
-		<-done
-	}
 }
 
 // world is one mail with all requests for it, the table and SES.

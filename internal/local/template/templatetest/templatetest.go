@@ -16,6 +16,16 @@ var Values = template.Values{
 	Region: "eu-west-1", AccountID: "123456789012", Partition: "aws", StackName: "desk",
 }
 
+// OneTable is a template with one table, which has a partition key and a sort key.
+const OneTable = `Resources:
+  Table:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: PK, AttributeType: S}, {AttributeName: SK, AttributeType: S}]
+      KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: SK, KeyType: RANGE}]
+`
+
 // Parse loads source with Values and these parameters.
 func Parse(t testing.TB, source string, parameters map[string]string) (*template.Template, error) {
 	t.Helper()
