@@ -14,7 +14,7 @@ import (
 )
 
 // Contract is the OpenAPI document of every endpoint, in JSON. It is written by hand.
-// https://spec.openapis.org/oas/v3.1.1.html
+// https://spec.openapis.org/oas/v3.0.3.html
 //
 //go:embed openapi.json
 var Contract []byte
@@ -39,9 +39,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 var (
-	contract   = newFile("application/json; charset=utf-8", Contract)
-	contract30 = newDerived("application/json; charset=utf-8", OpenAPI30)
-	page       = newFile("text/html; charset=utf-8", pageHTML).
+	contract = newFile("application/json; charset=utf-8", Contract)
+	page     = newFile("text/html; charset=utf-8", pageHTML).
 			with("content-security-policy", policy).with("referrer-policy", "no-referrer")
 
 	// assets are the files that the page loads, by name. Of Swagger UI's files they include only those that this
@@ -63,10 +62,8 @@ func Function() api.Function { return api.Function{Handle: serve} }
 func serve(_ context.Context, r *api.Request) (api.Response, error) {
 	_, path, _ := strings.Cut(r.RouteKey, " ")
 	switch path {
-	case "/openapi.json":
+	case "/openapi.json", "/openapi-3.0.json":
 		return contract.answer()
-	case "/openapi-3.0.json":
-		return contract30.answer()
 	case "/docs":
 		return page.answer()
 	}

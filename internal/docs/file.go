@@ -20,17 +20,6 @@ func newFile(kind string, content []byte) *file {
 	return makeFile(kind, func() (*api.Encoded, error) { return api.EncodeText(content) })
 }
 
-// newDerived makes a file whose content is computed by read, once for each process.
-func newDerived(kind string, read func() ([]byte, error)) *file {
-	return makeFile(kind, func() (*api.Encoded, error) {
-		content, err := read()
-		if err != nil {
-			return nil, err
-		}
-		return api.EncodeText(content)
-	})
-}
-
 // newPacked makes a file of one that is gzipped already.
 func newPacked(kind string, files fs.ReadFileFS, name string) *file {
 	return makeFile(kind, func() (*api.Encoded, error) {

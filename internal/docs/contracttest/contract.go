@@ -20,14 +20,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // contract is the document, made stricter: an answer may have only the fields that the document names.
-type contract struct {
-	*openapi3.T
-	schemas *schemas
-}
+type contract struct{ *openapi3.T }
 
 var load = sync.OnceValues(func() (contract, error) {
 	document, err := Load()
@@ -45,8 +41,7 @@ var load = sync.OnceValues(func() (contract, error) {
 			}
 		}
 	}
-	schemas, err := newSchemas(document)
-	return contract{document, schemas}, err
+	return contract{document}, nil
 })
 
 // Load reads the contract as it is.
@@ -93,7 +88,7 @@ func (c contract) check(e exchange) error {
 	// API Gateway itself answers for unknown paths, so exactly that answer is right for them.
 	route, parameters, found := c.find(e.request)
 	if found && e.request.Method == http.MethodHead {
-		return c.checkHead(route.Operation, e.response)
+		return checkHead(route.Operation, e.response)
 	}
 	if !found {
 		if e.response.StatusCode != http.StatusNotFound || string(e.got) != `{"message":"Not Found"}` {
@@ -101,23 +96,23 @@ func (c contract) check(e exchange) error {
 		}
 		return nil
 	}
-	answer, notJSON := jsonschema.UnmarshalJSON(bytes.NewReader(e.got))
+	answer, notJSON := parse(e.got)
 	fault := c.checkAnswer(route.Operation, e.response, answer, notJSON)
 	if e.careless || !succeeded(e.response.StatusCode, answer) {
 		return fault
 	}
 	request := withCanonicalHeader(e.request)
-	return errors.Join(fault, c.checkBody(route.Operation, request, e.sent),
-		c.checkParameters(route, request, parameters), checkCredential(route, request))
+	return errors.Join(fault, checkBody(route.Operation, request, e.sent),
+		checkParameters(route, request, parameters), checkCredential(route, request))
 }
 
 // checkHead compares an answer to HEAD with what the operation of GET says of its status and its headers.
-func (c contract) checkHead(o *openapi3.Operation, r *http.Response) error {
+func checkHead(o *openapi3.Operation, r *http.Response) error {
 	said, err := statusOf(o, r.StatusCode)
 	if err != nil {
 		return err
 	}
-	return c.checkHeaders(said, r)
+	return checkHeaders(said, r)
 }
 
 // statusOf returns what an operation says of the answers of a status.
@@ -129,7 +124,7 @@ func statusOf(o *openapi3.Operation, status int) (*openapi3.ResponseRef, error) 
 }
 
 // checkHeaders compares the headers of an answer with what the contract says of them.
-func (c contract) checkHeaders(said *openapi3.ResponseRef, r *http.Response) error {
+func checkHeaders(said *openapi3.ResponseRef, r *http.Response) error {
 	var faults []error
 	for name, header := range said.Value.Headers {
 		values, given := r.Header[http.CanonicalHeaderKey(name)]
@@ -137,7 +132,7 @@ func (c contract) checkHeaders(said *openapi3.ResponseRef, r *http.Response) err
 		case given:
 			schema := header.Value.Schema
 			what := fmt.Sprintf("header %q doesn't match", name)
-			faults = append(faults, c.schemas.check(what, schema, decode(values[0], schema)))
+			faults = append(faults, checkValue(what, schema, decode(values[0], schema)))
 		case header.Value.Required:
 			faults = append(faults, fmt.Errorf("header %q missing", name))
 		}
@@ -151,7 +146,7 @@ func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any,
 	if err != nil {
 		return err
 	}
-	faults := []error{c.checkHeaders(said, r)}
+	faults := []error{checkHeaders(said, r)}
 	if len(said.Value.Content) == 0 {
 		return errors.Join(faults...)
 	}
@@ -165,7 +160,7 @@ func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any,
 	case notJSON != nil:
 		faults = append(faults, fmt.Errorf("response body: %w", notJSON))
 	default:
-		faults = append(faults, c.schemas.check("response body", media.Schema, body), c.checkCode(r.StatusCode, body))
+		faults = append(faults, checkValue("response body", media.Schema, body), c.checkCode(r.StatusCode, body))
 	}
 	return errors.Join(faults...)
 }
@@ -194,6 +189,34 @@ func (c contract) checkCode(status int, body any) error {
 	return nil
 }
 
+// parse decodes a JSON text, numbers as they are written: custom attributes may have some that no float64 holds.
+func parse(text []byte) (value any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("something follows the JSON text")
+	}
+	return value, nil
+}
+
+// rules are how a value is compared with its schema. An endpoint takes base64 with line breaks, or as a data URL, too.
+var rules = []openapi3.SchemaValidationOption{
+	openapi3.MultiErrors(),
+	openapi3.DisableSchemaErrorDetails(),
+	openapi3.WithStringFormatValidator("byte", openapi3.NewCallbackValidator(func(string) error { return nil })),
+}
+
+// checkValue returns where a value breaks its schema, and how.
+func checkValue(what string, schema *openapi3.SchemaRef, value any) error {
+	if err := schema.Value.VisitJSON(value, rules...); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
 // field returns a text of an object, "" if there is none.
 func field(value any, name string) string {
 	object, _ := value.(map[string]any)
@@ -202,17 +225,17 @@ func field(value any, name string) string {
 }
 
 // checkBody compares the body of a request with what the operation says.
-func (c contract) checkBody(o *openapi3.Operation, r *http.Request, body []byte) error {
+func checkBody(o *openapi3.Operation, r *http.Request, body []byte) error {
 	if o.RequestBody == nil || len(body) == 0 && !o.RequestBody.Value.Required {
 		return nil
 	}
 	content := o.RequestBody.Value.Content
 	if media := content.Get("application/json"); media != nil {
-		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		value, err := parse(body)
 		if err != nil {
 			return fmt.Errorf("request body: %w", err)
 		}
-		return c.schemas.check("request body", media.Schema, value)
+		return checkValue("request body", media.Schema, value)
 	}
 	media := content.Get(r.Header.Get("Content-Type"))
 	if media == nil {
@@ -224,12 +247,12 @@ func (c contract) checkBody(o *openapi3.Operation, r *http.Request, body []byte)
 	for name := range form.PostForm {
 		fields[name] = form.PostForm.Get(name)
 	}
-	return c.schemas.check("request body", media.Schema, fields)
+	return checkValue("request body", media.Schema, fields)
 }
 
 // checkParameters compares the variables of the path, the query and the headers of a request with what the operation
 // says. Each is one text or number.
-func (c contract) checkParameters(route *routers.Route, r *http.Request, variables map[string]string) error {
+func checkParameters(route *routers.Route, r *http.Request, variables map[string]string) error {
 	query := r.URL.Query()
 	var faults []error
 	for _, ref := range slices.Concat(route.PathItem.Parameters, route.Operation.Parameters) {
@@ -249,7 +272,7 @@ func (c contract) checkParameters(route *routers.Route, r *http.Request, variabl
 			faults = append(faults, fmt.Errorf("%s is missing", what))
 		case len(values) == 0 || values[0] == "" && p.AllowEmptyValue:
 		default:
-			faults = append(faults, c.schemas.check(what, p.Schema, decode(values[0], p.Schema)))
+			faults = append(faults, checkValue(what, p.Schema, decode(values[0], p.Schema)))
 		}
 	}
 	return errors.Join(faults...)

@@ -1,4 +1,4 @@
-// Command client sends a mail, with the client that ogen generates from the contract in OpenAPI 3.0.
+// Command client sends a mail, with the client that ogen generates from the contract.
 package main
 
 import (
