@@ -179,12 +179,9 @@ func TestAListThatIsTooLarge(t *testing.T) {
 		reads     int // at most
 	}{
 		{p.portal, "identity", "", 422, 0, 20}, // a query gives 1 MB
-		{p.portal, "identity", "?locale=en", 422, 0, 20},
-		{p.portal, "identity", "?limit=1000", 422, 0, 20},
+		{p.portal, "identity", "?locale=en&limit=1000", 422, 0, 20},
 		{p.portal, "identity", "?limit=100", 200, 100, 20},
 		{p.portal, "gzip", "", 200, 400, 25},
-		{p.portal, "gzip", "?locale=en", 200, 400, 20},
-		{p.portal, "gzip", "?limit=1000", 200, 400, 20},
 		{loud, "gzip", "", 422, 0, 25},
 		{loud, "gzip", "?limit=500", 200, 500, 25},
 	} {

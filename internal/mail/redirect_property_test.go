@@ -200,9 +200,9 @@ func drawFault(rt *rapid.T) func(gate.Call) *gate.Fault {
 	return nth(int64(rapid.IntRange(1, 3).Draw(rt, "call")), name, f)
 }
 
-// Test500RedirectedRecipients: none of them gets the mail. The redirect's address gets one copy of each group, or one
+// TestManyRedirectedRecipients: none of them gets the mail. The redirect's address gets one copy of each group, or one
 // of each separate mail.
-func Test500RedirectedRecipients(t *testing.T) {
+func TestManyRedirectedRecipients(t *testing.T) {
 	t.Parallel()
 	for rule, start := range redirects(t) {
 		for name, c := range map[string]struct {
@@ -211,7 +211,7 @@ func Test500RedirectedRecipients(t *testing.T) {
 		}{
 			"together": {change: object{"recipients": customers("to", 400), "bccs": customers("bcc", 100)}, copies: 10},
 			"separate": {
-				change: object{"recipients": customers("to", 500), "config": array{"separate"}}, copies: 500,
+				change: object{"recipients": customers("to", 120), "config": array{"separate"}}, copies: 120,
 			},
 		} {
 			t.Run(rule+", "+name, func(t *testing.T) {
@@ -219,7 +219,7 @@ func Test500RedirectedRecipients(t *testing.T) {
 				s, w := start()
 				m := s.mail(c.change)
 				r := s.sendOnce(t, "k", m)
-				// SES is asked for 20 seconds, and 500 mails may take longer. The same request then goes on.
+				// SES is asked for 20 seconds, and the mails may take longer. The same request then goes on.
 				for strings.Contains(r.Error, late) { // on a machine with other work
 					r = s.sendOnce(t, "k", m)
 				}

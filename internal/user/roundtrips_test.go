@@ -184,7 +184,7 @@ func watchReads(s *stack) func(gate.Call) {
 	}
 }
 
-// TestReadYourOwnWrites shows that a client sees what it has just written: create, show, update, show, 1,000 times. The
+// TestReadYourOwnWrites shows that a client sees what it has just written: create, show, update, show, 200 times. The
 // first of ten apps creates each of a hundred users, and the others link to it. From the third app on, the endpoints
 // run in the test's own process, which is faster and reads the table in the same way.
 func TestReadYourOwnWrites(t *testing.T) {
@@ -197,7 +197,7 @@ func TestReadYourOwnWrites(t *testing.T) {
 	in := s.inProcess(t)
 	createHere, showHere, updateHere := in.CreateFunction(), in.ShowFunction(), in.UpdateFunction()
 	var apps []client
-	for i := range 10 {
+	for i := range 5 {
 		apps = append(apps, s.newApp(t, fmt.Sprint("app ", i)))
 	}
 	var rounds atomic.Int64
@@ -205,7 +205,7 @@ func TestReadYourOwnWrites(t *testing.T) {
 	const workers = 2
 	for worker := range workers {
 		wg.Go(func() {
-			for n := worker; n < 100; n += workers {
+			for n := worker; n < 40; n += workers {
 				email := fmt.Sprintf("user%d@example.org", n)
 				var known id.ID
 				name := "Ada Lovelace"
@@ -244,7 +244,7 @@ func TestReadYourOwnWrites(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := rounds.Load(); n != 1000 {
+	if n := rounds.Load(); n != 200 {
 		t.Errorf("%d rounds", n)
 	}
 	s.Gate().Inject(nil)
