@@ -15,16 +15,17 @@ import (
 	"frontdesk/internal/visible"
 )
 
-// App is a platform app: an external application that manages users.
+// App is a platform app, an external application that manages users, as its record in the table has it.
 type App struct {
-	ID       id.ID
-	Name     string // only for the operator
-	LoginURL string // where its login links lead; "" means the stack's own page
+	ID       id.ID  `dynamo:"id"`
+	Name     string `dynamo:"name"` // only for the operator
+	Digest   []byte `dynamo:"digest"`
+	LoginURL string `dynamo:"login_url,omitempty"` // where its login links lead; "" means the stack's own page
 	// MayImportHashes lets it create users with the hash of a password from another program.
-	MayImportHashes bool
+	MayImportHashes bool `dynamo:"may_import_hashes,omitempty"`
 
-	CreatedAt time.Time
-	RevokedAt time.Time // zero while its token is good
+	CreatedAt time.Time `dynamo:"created_at"`
+	RevokedAt time.Time `dynamo:"revoked_at,omitempty"` // zero while its token is good
 }
 
 // ErrUnauthorized is the one answer to everything that an app may not do or that does not exist: a missing, malformed,
@@ -32,29 +33,6 @@ type App struct {
 var ErrUnauthorized = api.Errorf(api.Unauthorized,
 	"api_access_token is missing or not valid, or does not permit this; "+
 		"it takes a platform app's token (fdp_…) alone, without Bearer")
-
-// Record is a platform app's record in the table.
-type Record struct {
-	table.Key
-	ID              id.ID     `dynamo:"id"`
-	Name            string    `dynamo:"name"`
-	Digest          []byte    `dynamo:"digest"`
-	LoginURL        string    `dynamo:"login_url,omitempty"`
-	MayImportHashes bool      `dynamo:"may_import_hashes,omitempty"`
-	CreatedAt       time.Time `dynamo:"created_at"`
-	RevokedAt       time.Time `dynamo:"revoked_at,omitempty"`
-}
-
-func (i Record) app() App {
-	return App{
-		ID:              i.ID,
-		Name:            i.Name,
-		LoginURL:        i.LoginURL,
-		MayImportHashes: i.MayImportHashes,
-		CreatedAt:       i.CreatedAt,
-		RevokedAt:       i.RevokedAt,
-	}
-}
 
 // Credential returns the credential that a request carries. It refuses a malformed one before anything is read.
 func Credential(r *api.Request) (credential.Credential, error) {
@@ -68,15 +46,15 @@ func Credential(r *api.Request) (credential.Credential, error) {
 // Authenticate finds the app of a credential among the items that were read for a request. It refuses a wrong
 // credential and a revoked app.
 func Authenticate(c credential.Credential, items table.Items) (App, error) {
-	var item Record
-	found, err := items.Get(table.App(c.ID), &item)
+	var a App
+	found, err := items.Get(table.App(c.ID), &a)
 	if err != nil {
 		return App{}, err
 	}
-	if !found || !c.Matches(item.Digest) || !item.RevokedAt.IsZero() {
+	if !found || !c.Matches(a.Digest) || !a.RevokedAt.IsZero() {
 		return App{}, ErrUnauthorized
 	}
-	return item.app(), nil
+	return a, nil
 }
 
 // Hold adds to a transaction the condition that the app of a credential is not revoked and still has this token.
@@ -116,17 +94,14 @@ func (s Store) Create(ctx context.Context, a App) (created App, text string, err
 	}
 	a.ID, a.CreatedAt, a.RevokedAt = id.New(), time.Now().UTC().Truncate(time.Second), time.Time{}
 	text, digest := credential.Mint(credential.PlatformApp, a.ID)
-	item := Record{
-		Key:             table.App(a.ID),
-		ID:              a.ID,
-		Name:            a.Name,
-		Digest:          digest[:],
-		LoginURL:        a.LoginURL,
-		MayImportHashes: a.MayImportHashes,
-		CreatedAt:       a.CreatedAt,
-	}
+	a.Digest = digest[:]
+	k := table.App(a.ID)
+	record := struct {
+		table.Key
+		App
+	}{k, a}
 	// A taken id is an error and replaces no app; the operator calls again.
-	if err := s.Table.PutListed(ctx, item.Key, item, errors.New("its id is taken")); err != nil {
+	if err := s.Table.PutListed(ctx, k, record, errors.New("its id is taken")); err != nil {
 		return App{}, "", fmt.Errorf("put platform app: %w", err)
 	}
 	return a, text, nil
@@ -134,13 +109,9 @@ func (s Store) Create(ctx context.Context, a App) (created App, text string, err
 
 // List reads every app, also revoked ones, oldest first.
 func (s Store) List(ctx context.Context) ([]App, error) {
-	items, err := table.ReadListed[Record](ctx, s.Table, table.Apps)
+	apps, err := table.ReadListed[App](ctx, s.Table, table.Apps)
 	if err != nil {
 		return nil, fmt.Errorf("list platform apps: %w", err)
-	}
-	apps := make([]App, len(items))
-	for i, item := range items {
-		apps[i] = item.app()
 	}
 	return apps, nil
 }
@@ -153,8 +124,7 @@ func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string,
 	if err != nil {
 		return App{}, "", err
 	}
-	var item Record
-	found, err := items.Get(key, &item)
+	found, err := items.Get(key, &rotated)
 	if err != nil {
 		return App{}, "", err
 	}
@@ -172,7 +142,8 @@ func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string,
 	case err != nil:
 		return App{}, "", fmt.Errorf("rotate platform app: %w", err)
 	}
-	return item.app(), text, nil
+	rotated.Digest = digest[:]
+	return rotated, text, nil
 }
 
 func errGone(app id.ID) error {
@@ -186,13 +157,13 @@ func (s Store) Revoke(ctx context.Context, app id.ID) (App, error) {
 }
 
 func (s Store) revoke(ctx context.Context, app id.ID, at time.Time) (App, error) {
-	var item Record
-	found, err := s.Table.Revoke(ctx, table.App(app), at, &item)
+	var a App
+	found, err := s.Table.Revoke(ctx, table.App(app), at, &a)
 	if err != nil {
 		return App{}, err
 	}
 	if !found {
 		return App{}, fmt.Errorf("there is no platform app %d", app)
 	}
-	return item.app(), nil
+	return a, nil
 }

@@ -14,7 +14,7 @@ func Kinds() []table.Kind {
 	return []table.Kind{
 		{
 			Name:      table.App(0).Kind(),
-			Read:      table.As(func(_ table.Key, a Record) table.Key { return table.App(a.ID) }, nil),
+			Read:      table.As(func(_ table.Key, a App) table.Key { return table.App(a.ID) }, nil),
 			Agreement: table.Agreement{Pairs: table.InDirectory, Missing: table.WasLost},
 			Revival: table.Revival{
 				Ends:   table.Judge(judgeApp),
@@ -39,7 +39,7 @@ func Kinds() []table.Kind {
 // judgeApp decides about a restored app. Apps are revoked, never deleted, so one that is missing later was lost. An app
 // that has another token or login address later gets that one: its first token has ended, and links must not lead to an
 // address that may belong to somebody else by now. An app that may no longer import hashes loses the permission again.
-func judgeApp(_ context.Context, _ table.Key, a Record, later *Record, _ table.Later) (table.Ending, error) {
+func judgeApp(_ context.Context, _ table.Key, a App, later *App, _ table.Later) (table.Ending, error) {
 	name := fmt.Sprintf("platform app %d (%s)", a.ID, a.Name)
 	switch {
 	case later == nil:
@@ -73,7 +73,7 @@ func judgeApp(_ context.Context, _ table.Key, a Record, later *Record, _ table.L
 
 // takeOver gives an app the token and the login address that it has later, and takes the leave to import hashes if it
 // has none later.
-func takeOver(ctx context.Context, t table.Table, a, later Record) error {
+func takeOver(ctx context.Context, t table.Table, a, later App) error {
 	u := t.UpdateItem(table.App(a.ID)).If("attribute_exists(PK)").Set("digest", later.Digest)
 	writeLoginURL(u, later.LoginURL)
 	writeMayImportHashes(u, a.MayImportHashes && later.MayImportHashes)

@@ -41,9 +41,9 @@ func (s Store) Update(ctx context.Context, app id.ID, c Change) (App, error) {
 	if err != nil {
 		return App{}, err
 	}
-	var item Record
-	_, err = items.Get(key, &item)
-	return item.app(), err
+	var a App
+	_, err = items.Get(key, &a)
+	return a, err
 }
 
 // writeLoginURL adds a login address to an update of an app's record.
