@@ -74,10 +74,9 @@ func (c Caller) Authorize(items table.Items) (Portal, Membership, error) {
 }
 
 // In finds a portal among items that were read. It does not find one that is being deleted.
-func In(items table.Items, key table.Portal) (_ Portal, found bool, err error) {
-	var item Record
-	found, err = items.Get(key.Key(), &item)
-	return item.portal(), found && !item.Deleting, err
+func In(items table.Items, key table.Portal) (p Portal, found bool, err error) {
+	found, err = items.Get(key.Key(), &p)
+	return p, found && !p.Deleting, err
 }
 
 // authenticate refuses a token that is unknown, has expired, or has another generation than its user. Raising the

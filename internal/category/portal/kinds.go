@@ -13,10 +13,8 @@ import (
 func Kinds() []table.Kind {
 	return []table.Kind{
 		{
-			Name: table.Portal{}.Key().Kind(),
-			Read: table.As(func(_ table.Key, r Record) table.Key {
-				return table.Portal{Account: r.Account, Slug: r.Slug}.Key()
-			}, nil),
+			Name:     table.Portal{}.Key().Kind(),
+			Read:     table.As(func(_ table.Key, p Portal) table.Key { return p.Key().Key() }, nil),
 			Exported: "portal",
 			Agreement: table.Agreement{
 				Pairs: table.InDirectory, Missing: table.WasLost,
@@ -61,8 +59,8 @@ func bothWays(k table.Key) []table.Pair {
 }
 
 // knownLocales offers each locale in which a category of the portal may be.
-func knownLocales(k table.Key, r Record) (parts []table.Key) {
-	for _, locale := range slices.Concat(r.Locales, r.FormerLocales) {
+func knownLocales(k table.Key, p Portal) (parts []table.Key) {
+	for _, locale := range slices.Concat(p.Locales, p.FormerLocales) {
 		parts = append(parts, localePart(k, locale))
 	}
 	return parts
@@ -96,12 +94,12 @@ func (s Store) addFormer(ctx context.Context, key table.Portal, locale string) e
 }
 
 // deletion is the command that goes on with an interrupted deletion of a portal.
-func deletion(_ table.Key, r Record) string {
-	if !r.Deleting {
+func deletion(_ table.Key, p Portal) string {
+	if !p.Deleting {
 		return ""
 	}
-	do := fmt.Sprintf("frontdesk portal delete --account %d --slug %s", r.Account, r.Slug)
-	if r.Clearing {
+	do := fmt.Sprintf("frontdesk portal delete --account %d --slug %s", p.Account, p.Slug)
+	if p.Clearing {
 		do += " --with-categories"
 	}
 	return do
@@ -110,12 +108,12 @@ func deletion(_ table.Key, r Record) string {
 // judge decides about a restored portal that is public. A later portal with another time of creation is another portal,
 // so the restored one was deleted. If the later table lacks the record, the portal was deleted, or its record was lost.
 // A deletion ends the memberships before it removes the record, so a missing record with members left was lost.
-func judge(ctx context.Context, _ table.Key, p Record, later *Record, from table.Later) (table.Ending, error) {
+func judge(ctx context.Context, _ table.Key, p Portal, later *Portal, from table.Later) (table.Ending, error) {
 	same := later != nil && later.CreatedAt.Equal(p.CreatedAt)
 	if !p.Public || same && later.Public && !later.Deleting {
 		return table.Ending{}, nil
 	}
-	key := table.Portal{Account: p.Account, Slug: p.Slug}
+	key := p.Key()
 	private := func(ctx context.Context, t table.Table) error { return Store{Table: t}.makePrivate(ctx, key) }
 	if same {
 		return table.Ending{Says: fmt.Sprintf("%s: that anybody may read it", key), End: private}, nil

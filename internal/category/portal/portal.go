@@ -17,18 +17,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Portal is a help center of an account. Each of its categories is in one of its locales.
+// Portal is a help center of an account, as its record in the table has it. Each of its categories is in one of its
+// locales.
 type Portal struct {
-	Account       id.ID
-	Slug          string
-	Name          string
-	Locales       []string
-	DefaultLocale string   // for categories that name none; one of Locales
-	FormerLocales []string // it has lost these; their categories stay
-	Public        bool     // anybody may read its categories
-	Deleting      bool     // [Store.Delete] has begun: nobody can use it any more
-	Clearing      bool     // the deletion includes the categories, and cannot be taken back
-	CreatedAt     time.Time
+	Account       id.ID    `dynamo:"account"`
+	Slug          string   `dynamo:"slug"`
+	Name          string   `dynamo:"name"`
+	Locales       []string `dynamo:"locales"`
+	DefaultLocale string   `dynamo:"default_locale"`           // for categories that name none; one of Locales
+	FormerLocales []string `dynamo:"former_locales,omitempty"` // it has lost these; their categories stay
+	Public        bool     `dynamo:"public,omitempty"`         // anybody may read its categories
+	// Deleting means that [Store.Delete] has begun: nobody can use the portal any more.
+	Deleting bool `dynamo:"deleting,omitempty"`
+	// Clearing means that the deletion includes the categories, and cannot be taken back.
+	Clearing bool `dynamo:"clearing,omitempty"`
+	// CreatedAt has nanoseconds: it tells the portal from another one that gets its slug later.
+	CreatedAt time.Time `dynamo:"created_at"`
 }
 
 // maxLocales keeps a portal's record small: every request of an agent or reader reads it.

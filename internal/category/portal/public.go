@@ -21,8 +21,7 @@ func ParsePath(r *api.Request) (p table.Portal, ok bool) {
 }
 
 // Public finds a portal that anybody may read. ok is false for any other portal, also for one that is being deleted.
-func Public(items table.Items, p table.Portal) (_ Portal, ok bool, err error) {
-	var item Record
-	_, err = items.Get(p.Key(), &item)
-	return item.portal(), item.Public && !item.Deleting, err
+func Public(items table.Items, key table.Portal) (p Portal, ok bool, err error) {
+	_, err = items.Get(key.Key(), &p)
+	return p, p.Public && !p.Deleting, err
 }

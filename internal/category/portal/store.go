@@ -7,40 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
-
-// Record is a portal as the table holds it.
-type Record struct {
-	table.Key
-	Account       id.ID    `dynamo:"account"`
-	Slug          string   `dynamo:"slug"`
-	Name          string   `dynamo:"name"`
-	Locales       []string `dynamo:"locales"`
-	DefaultLocale string   `dynamo:"default_locale"`
-	FormerLocales []string `dynamo:"former_locales,omitempty"`
-	Public        bool     `dynamo:"public,omitempty"`
-	Deleting      bool     `dynamo:"deleting,omitempty"`
-	Clearing      bool     `dynamo:"clearing,omitempty"`
-	// CreatedAt has nanoseconds: it tells the portal from another one that gets its slug later.
-	CreatedAt time.Time `dynamo:"created_at"`
-}
-
-func (r Record) portal() Portal {
-	return Portal{
-		Account:       r.Account,
-		Slug:          r.Slug,
-		Name:          r.Name,
-		Locales:       r.Locales,
-		DefaultLocale: r.DefaultLocale,
-		FormerLocales: r.FormerLocales,
-		Public:        r.Public,
-		Deleting:      r.Deleting,
-		Clearing:      r.Clearing,
-		CreatedAt:     r.CreatedAt,
-	}
-}
 
 // Store keeps portals and their members. Its methods are for operators; agents' requests do not use it.
 type Store struct {
@@ -67,19 +35,13 @@ func (s Store) put(ctx context.Context, p Portal) (Portal, error) {
 	if err := p.CheckNew(); err != nil {
 		return Portal{}, err
 	}
-	item := Record{
-		Key:           p.Key().Key(),
-		Account:       p.Account,
-		Slug:          p.Slug,
-		Name:          p.Name,
-		Locales:       p.Locales,
-		DefaultLocale: p.DefaultLocale,
-		FormerLocales: p.FormerLocales,
-		Public:        p.Public,
-		CreatedAt:     p.CreatedAt,
-	}
+	k := p.Key().Key()
+	record := struct {
+		table.Key
+		Portal
+	}{k, p}
 	exists := fmt.Errorf("account %d has a portal %s %w", p.Account, p.Slug, ErrExists)
-	switch err := s.Table.PutListed(ctx, item.Key, item, exists); {
+	switch err := s.Table.PutListed(ctx, k, record, exists); {
 	case err == exists:
 		return Portal{}, exists
 	case err != nil:
@@ -161,27 +123,23 @@ func (s Store) Get(ctx context.Context, key table.Portal) (Portal, error) {
 
 // read reads a portal, also one that is being deleted.
 func (s Store) read(ctx context.Context, key table.Portal) (Portal, error) {
-	var item Record
+	var p Portal
 	items, err := s.Table.Read(ctx, key.Key())
 	if err != nil {
 		return Portal{}, err
 	}
-	found, err := items.Get(key.Key(), &item)
+	found, err := items.Get(key.Key(), &p)
 	if err == nil && !found {
 		err = fmt.Errorf("account %d has no portal %s", key.Account, key.Slug)
 	}
-	return item.portal(), err
+	return p, err
 }
 
 // List reads every portal, sorted by account and slug.
 func (s Store) List(ctx context.Context) ([]Portal, error) {
-	items, err := table.ReadListed[Record](ctx, s.Table, table.Portals)
+	portals, err := table.ReadListed[Portal](ctx, s.Table, table.Portals)
 	if err != nil {
 		return nil, fmt.Errorf("list portals: %w", err)
-	}
-	portals := make([]Portal, len(items))
-	for i, item := range items {
-		portals[i] = item.portal()
 	}
 	return portals, nil
 }

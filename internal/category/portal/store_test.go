@@ -52,11 +52,12 @@ func TestASlugFromBeforeARuleStays(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	for _, slug := range []string{"..", "a\u200bb", "cafe\u0301"} {
-		old := portal.Record{
-			Key: table.Portal{Account: 1, Slug: slug}.Key(), Account: 1, Slug: slug, Name: "Old",
-			Locales: []string{"en"}, DefaultLocale: "en",
-		}
-		if err := stack.Table.Put(old).Run(t.Context()); err != nil {
+		old := portal.Portal{Account: 1, Slug: slug, Name: "Old", Locales: []string{"en"}, DefaultLocale: "en"}
+		record := struct {
+			table.Key
+			portal.Portal
+		}{old.Key().Key(), old}
+		if err := stack.Table.Put(record).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		change := portal.Portal{Account: 1, Slug: slug, Name: "New"}
