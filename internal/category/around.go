@@ -33,7 +33,7 @@ func recordsOf(p table.Portal, ids []id.ID, items table.Items) (map[id.ID]change
 func hold(records map[id.ID]changeset.Record) *tree.Tree {
 	var t tree.Tree
 	for _, r := range records {
-		t.Hold(r.Category())
+		t.Hold(r.Category)
 	}
 	return &t
 }
@@ -74,7 +74,7 @@ func (s *Service) readAround(
 // addTo adds what was read to a tree that holds the categories themselves.
 func (a around) addTo(t *tree.Tree) {
 	for _, r := range a.linked {
-		t.Hold(r.Category())
+		t.Hold(r.Category)
 	}
 	for _, i := range a.index {
 		t.Lead(i.Target, i.Kind, i.Source)

@@ -72,7 +72,7 @@ func (s *Service) readPortal(ctx context.Context, p portal.Portal, l *tree.Liste
 	for err == nil {
 		units += read.Units
 		for _, r := range read.Items { // in the order of their ids, which is that of their creation
-			l.Add(r.Category())
+			l.Add(r.Category)
 		}
 		switch {
 		case l.Least() > most:

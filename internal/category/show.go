@@ -33,7 +33,7 @@ func (s *Service) show(ctx context.Context, r *api.Request, m member, category i
 // MB of index items.
 func (s *Service) readView(ctx context.Context, p portal.Portal, r changeset.Record) (tree.View, error) {
 	var t tree.Tree
-	c := r.Category()
+	c := r.Category
 	t.Hold(c)
 	a, err := s.readAround(ctx, p, []tree.Category{c}, &t)
 	if err != nil {

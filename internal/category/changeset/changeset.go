@@ -95,7 +95,7 @@ func (cs *ChangeSet) create(c tree.Category, r Record) {
 func (cs *ChangeSet) Update(
 	ctx context.Context, read Record, after, named tree.Category, items table.Items,
 ) error {
-	before := read.Category()
+	before := read.Category
 	if after.Parent != 0 && after.Parent != before.Parent {
 		if err := cs.holdLine(ctx, before.ID, after.Parent, items); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (cs *ChangeSet) Update(
 // Delete adds the deletion of a category that was read. Links that lead to it stay in the records of others, and count
 // as none.
 func (cs *ChangeSet) Delete(read Record) {
-	c := read.Category()
+	c := read.Category
 	cs.tx.Delete(cs.table.DeleteItem(read.Key).If("version = ?", read.Version), ErrStale)
 	cs.releaseSlug(c)
 	for _, i := range Index(cs.portal, c) {
@@ -141,7 +141,7 @@ func (cs *ChangeSet) Delete(read Record) {
 // whether that changes any.
 func (cs *ChangeSet) Reorder(read []Record, positions map[id.ID]*int64) (after []tree.Category, changes bool) {
 	for _, r := range read {
-		c := r.Category()
+		c := r.Category
 		moved := c
 		moved.Position = positions[r.ID]
 		if moved.Equal(c) {

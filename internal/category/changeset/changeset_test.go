@@ -56,7 +56,7 @@ func (tr *handbook) move(ctx context.Context, cs *changeset.ChangeSet, r changes
 	if err != nil {
 		return err
 	}
-	c := r.Category()
+	c := r.Category
 	c.Parent = parent
 	return cs.Update(ctx, r, c, c, items)
 }
@@ -104,7 +104,7 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 			return nil
 		}, "Parent category must exist"},
 		"an update of another version": {func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
-			return cs.Update(ctx, outdated(tr.top), tr.top.Category(), tree.Category{}, nil)
+			return cs.Update(ctx, outdated(tr.top), tr.top.Category, tree.Category{}, nil)
 		}, stale},
 		"a move under itself": {func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
 			return tr.move(ctx, cs, tr.top, tr.low.ID)
@@ -122,7 +122,7 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 		},
 		"an update that names a parent which it has, and which is gone": {
 			func(ctx context.Context, tr *handbook, cs *changeset.ChangeSet) error {
-				c := tr.side.Category()
+				c := tr.side.Category
 				c.Name = "renamed"
 				return cmp.Or(cs.Update(ctx, tr.side, c, c, nil), tr.deleteNow(ctx, tr.top))
 			}, "Parent category must exist",
@@ -140,7 +140,7 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 			if err := tr.moveNow(ctx, tr.low, tr.alone.ID); err != nil {
 				return err
 			}
-			c := tr.top.Category()
+			c := tr.top.Category
 			c.Parent = tr.low.ID
 			return cs.Update(ctx, tr.top, c, c, items)
 		}, stale},

@@ -21,7 +21,7 @@ func (r Record) Lacks() string {
 
 // Derived returns the items that follow from the record, by their keys: its claim and its index items.
 func (r Record) Derived() map[table.Key]any {
-	p, c := r.Key.Portal(), r.Category()
+	p, c := r.Key.Portal(), r.Category
 	claim := newSlugOwner(p, c)
 	items := map[table.Key]any{claim.Key: claim}
 	for _, i := range Index(p, c) {

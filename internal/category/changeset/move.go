@@ -68,7 +68,7 @@ func (cs *ChangeSet) find(
 	if err == nil {
 		found, err = items.Get(key, &r)
 	}
-	return r.Category(), found, err
+	return r.Category, found, err
 }
 
 // confirm returns why a move is refused, once one moment shows the same line. The walk read its categories one after

@@ -13,17 +13,7 @@ import (
 // Record is a category as the table holds it.
 type Record struct {
 	table.Key
-	ID          id.ID     `dynamo:"id"`
-	Name        string    `dynamo:"name"`
-	Slug        string    `dynamo:"slug"`
-	Locale      string    `dynamo:"locale"` // in the normal form of a locale
-	Description *string   `dynamo:"description,allowempty"`
-	Position    *int64    `dynamo:"position"`
-	Parent      id.ID     `dynamo:"parent,omitempty"`
-	Root        id.ID     `dynamo:"root,omitempty"`
-	Related     []id.ID   `dynamo:"related,omitempty"`
-	CreatedAt   time.Time `dynamo:"created_at"`
-	UpdatedAt   time.Time `dynamo:"updated_at"`
+	tree.Category
 
 	// Version begins with the time of creation and rises by one with every change. Every change has it as its
 	// condition (optimistic locking). A record that is made again under the same id, in a portal that was deleted and
@@ -37,11 +27,7 @@ const versions = 1_000_000
 
 // NewRecord returns the record of a new category, made at a time.
 func NewRecord(p table.Portal, c tree.Category, at time.Time) Record {
-	return Record{
-		Key: p.Category(c.ID), ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description,
-		Position: c.Position, Parent: c.Parent, Root: c.Root, Related: c.Related,
-		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Version: at.UnixMilli() * versions,
-	}
+	return Record{Key: p.Category(c.ID), Category: c, Version: at.UnixMilli() * versions}
 }
 
 // awaitsLinks is added to the first version of a record by [ChangeSet.CreateWithoutLinks]. No record is changed so
@@ -50,14 +36,6 @@ const awaitsLinks = versions / 2
 
 // AwaitsLinks reports whether an import has made the record without its links, and nobody has changed it since.
 func (r Record) AwaitsLinks() bool { return r.Version%versions == awaitsLinks }
-
-// Category returns the category that the record holds.
-func (r Record) Category() tree.Category {
-	return tree.Category{
-		ID: r.ID, Name: r.Name, Slug: r.Slug, Locale: r.Locale, Description: r.Description, Position: r.Position,
-		Parent: r.Parent, Root: r.Root, Related: r.Related, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
-	}
-}
 
 // setFields sets all fields that a request may change.
 func setFields(u *dynamo.Update, c tree.Category) {

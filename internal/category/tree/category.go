@@ -13,19 +13,19 @@ const MaxRelated = 20
 
 // Category is one category of a portal. Its links may lead to categories that are gone: such a link counts as none.
 type Category struct {
-	ID          id.ID
-	Name        string
-	Slug        string
-	Locale      string // in the normal form of a locale
-	Description *string
-	Position    *int64
+	ID          id.ID   `dynamo:"id"`
+	Name        string  `dynamo:"name"`
+	Slug        string  `dynamo:"slug"`
+	Locale      string  `dynamo:"locale"` // in the normal form of a locale
+	Description *string `dynamo:"description,allowempty"`
+	Position    *int64  `dynamo:"position"`
 
-	Parent  id.ID   // 0 means none
-	Root    id.ID   // the category that it is associated with; 0 means none
-	Related []id.ID // in the order of the request
+	Parent  id.ID   `dynamo:"parent,omitempty"`  // 0 means none
+	Root    id.ID   `dynamo:"root,omitempty"`    // the category that it is associated with; 0 means none
+	Related []id.ID `dynamo:"related,omitempty"` // in the order of the request
 
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	CreatedAt time.Time `dynamo:"created_at"`
+	UpdatedAt time.Time `dynamo:"updated_at"`
 }
 
 // Equal reports whether two states of a category have the same fields and links. It ignores times.

@@ -193,7 +193,7 @@ func (f *filled) change(category id.ID, change func(*tree.Category)) {
 	if _, err := items.Get(key, &read); err != nil {
 		f.Fatal(err)
 	}
-	after := read.Category()
+	after := read.Category
 	change(&after)
 	cs := changeset.New(f.Table, f.Portal)
 	if err := cs.Update(f.Context(), read, after, after, items); err != nil {

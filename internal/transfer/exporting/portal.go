@@ -72,14 +72,14 @@ func (r *run) digestPortal(
 	var whole tree.Tree
 	err = eachOf(ctx, r.table, key.Categories(), table.Records, func(c changeset.Record) error {
 		records = append(records, c)
-		whole.Hold(c.Category())
+		whole.Hold(c.Category)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range records {
-		if err := add(categoryRecord(p, whole.Living(c.Category())), c.Version); err != nil {
+		if err := add(categoryRecord(p, whole.Living(c.Category)), c.Version); err != nil {
 			return nil, err
 		}
 	}

@@ -262,7 +262,7 @@ type settled struct {
 func (w *writing) settleCategory(
 	ctx context.Context, i int, read changeset.Record, found bool, after tree.Category, done *written,
 ) (settled, error) {
-	p, there := w.places[w.categories[i].place], read.Category()
+	p, there := w.places[w.categories[i].place], read.Category
 	_, made := done.get(i)
 	name := fmt.Sprintf("category %d of %s", after.ID, p)
 	became, keeps := changed, time.Time{}
