@@ -3,7 +3,6 @@ package user
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -16,44 +15,12 @@ import (
 
 // UpdateFunction is the endpoint PATCH /platform/api/v1/users/{user_id}, and PUT, which does the same.
 func (s *Service) UpdateFunction() api.Function {
-	return api.Function{Handle: forLinked(s, decodeFields, s.update), MaxBody: maxBody}
-}
-
-// fields are what a request gives for a user. A nil field was absent. Null is the empty string, which the rules refuse
-// as blank; for the attributes it is a nil object, which removes all of them.
-type fields struct {
-	name, email, password *string
-	attributes            *json.RawMessage
-	hasPasswordHash       bool     // refused: only a new user may have one
-	warnings              []string // one for each field that does not exist
-}
-
-// decodeFields reads the request, and reports a field of a wrong type. What the values may be, check decides.
-func decodeFields(r *api.Request) (f fields, err error) {
-	o, err := Object(r)
-	if err != nil {
-		return fields{}, err
-	}
-	if o.Has("name") {
-		f.name = new(o.String("name"))
-	}
-	if o.Has("email") {
-		f.email = new(o.String("email"))
-	}
-	if o.Has("password") {
-		f.password = new(o.String("password"))
-	}
-	if o.Has("custom_attributes") {
-		f.attributes = new(o.RawObject("custom_attributes"))
-	}
-	f.hasPasswordHash = o.Has("password_hash")
-	f.warnings = o.Warnings(nil)
-	return f, o.Err()
+	return api.Function{Handle: forLinked(s, Object, s.update), MaxBody: maxBody}
 }
 
 // update changes the fields that are given, and warns of unknown ones. Without any field nothing changes.
-func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields) (api.Response, error) {
-	c, err := f.check(l.user)
+func (s *Service) update(ctx context.Context, _ *api.Request, l linked, body *api.Object) (api.Response, error) {
+	c, err := decodeChanges(body, l.user)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -61,7 +28,7 @@ func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields
 	if err != nil {
 		return api.Response{}, err
 	}
-	return api.Response{Body: written{u, f.warnings}}, nil
+	return api.Response{Body: written{u, body.Warnings(nil)}}, nil
 }
 
 // changes are what is to change of a user. A nil field stays as it is.
@@ -71,32 +38,35 @@ type changes struct {
 	attributes     *attributeChanges
 }
 
-// check returns the changes that the fields ask for. One error names every rule that they break.
-func (f fields) check(u User) (changes, error) {
-	var faults api.Faults
-	c := changes{name: f.name, password: f.password}
-	if f.name != nil {
-		checkName(&faults, *f.name)
+// decodeChanges reads the changes that a request asks for. A field of a wrong type is an error by itself. Otherwise one
+// error names every rule that the fields break. Null is the empty string, which the rules refuse as blank; for the
+// attributes it removes all of them.
+func decodeChanges(o *api.Object, u User) (c changes, err error) {
+	var f api.Faults
+	if o.Has("name") {
+		c.name = new(o.String("name"))
+		checkName(&f, *c.name)
 	}
-	if f.email != nil {
-		email, err := ParseEmail(*f.email)
+	if o.Has("email") {
+		email, err := ParseEmail(o.String("email"))
 		if err != nil {
-			faults.Add("email", "Email %s", err)
+			f.Add("email", "Email %s", err)
 		}
 		c.email = &email
 	}
-	if f.password != nil {
+	if o.Has("password") {
+		c.password = new(o.String("password"))
 		// A password must be neither the old name or address nor the new one.
-		checkPassword(&faults, *f.password, u, c.apply(u, u.UpdatedAt))
+		checkPassword(&f, *c.password, u, c.apply(u, u.UpdatedAt))
 	}
-	if f.hasPasswordHash {
-		faults.Add("password_hash", "Password hash can be given for a new user alone")
+	if o.Has("password_hash") {
+		f.Add("password_hash", "Password hash can be given for a new user alone")
 	}
-	if f.attributes != nil {
-		c.attributes = decodeAttributeChanges(&faults, *f.attributes)
-		c.checkMerged(&faults, u)
+	if o.Has("custom_attributes") {
+		c.attributes = decodeAttributeChanges(&f, o.RawObject("custom_attributes"))
+		c.checkMerged(&f, u)
 	}
-	return c, faults.Err()
+	return c, cmp.Or(o.Err(), f.Err())
 }
 
 // checkMerged refuses custom attributes that are too large together with those that the user keeps.
@@ -220,13 +190,21 @@ var errEmailTaken = &api.Error{
 func (s *Service) replace(
 	ctx context.Context, before, after User, c changes, password string, hold func(*table.Tx),
 ) error {
-	from, to := OwnerKey(before.Email), OwnerKey(after.Email)
 	tx := s.Table.Tx()
-	if c.password != nil || c.email != nil {
+	ofOwner := c.password != nil || c.email != nil
+	if ofOwner {
 		hold(tx)
 	}
 	tx.Update(c.write(s.Table, after).If("email = ? AND generation = ? AND updated_at = ?",
 		before.Email, before.Generation, before.UpdatedAt), errMoved)
+	if !ofOwner {
+		return tx.Run(ctx)
+	}
+	from := OwnerKey(before.Email)
+	to := from
+	if c.email != nil {
+		to = c.email.Key()
+	}
 	// The hash is stored with the address, so a new address alone moves it to another item.
 	if password == "" && from != to {
 		owner, err := s.readOwner(ctx, from, to, before.ID)
