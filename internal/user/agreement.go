@@ -10,15 +10,15 @@ import (
 )
 
 // lacks names what every user has.
-func (i Record) lacks() string {
-	if OwnerKey(i.Email) == (table.Key{}) {
+func (u User) lacks() string {
+	if OwnerKey(u.Email) == (table.Key{}) {
 		return "valid e-mail address"
 	}
 	return ""
 }
 
 // ownsAddress: a user owns its e-mail address, and both have the same generation.
-func ownsAddress(_ table.Key, u Record) []table.Pair {
+func ownsAddress(_ table.Key, u User) []table.Pair {
 	return []table.Pair{{
 		Other: OwnerKey(u.Email), Agree: inGeneration(u.Generation),
 		Make: func(ctx context.Context, t table.Table) (string, error) {

@@ -142,7 +142,7 @@ func (s *Service) insert(ctx context.Context, app id.ID, email Email, u User, pa
 		tx := s.Table.Tx()
 		owner := Owner{Key: email.Key(), User: u.ID, Password: password, Generation: u.Generation}
 		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errMoved)
-		tx.Put(s.Table.Put(newRecord(u)).If("attribute_not_exists(PK)"), errTaken)
+		tx.Put(u.put(s.Table), errTaken)
 		putLink(tx, app, u.ID, now, errTaken)
 		if err := tx.Run(ctx); err != errTaken {
 			return u, err

@@ -129,7 +129,7 @@ func (s *Service) Import(ctx context.Context, i Imported) (User, error) {
 		tx := s.Table.Tx()
 		owner := Owner{Key: email.Key(), User: u.ID, Password: i.storedHash(s), Generation: u.Generation}
 		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errMoved)
-		tx.Put(s.Table.Put(newRecord(u)).If("attribute_not_exists(PK)"), errTaken)
+		tx.Put(u.put(s.Table), errTaken)
 		if err := tx.Run(ctx); err != errTaken {
 			return u, err
 		}

@@ -18,7 +18,7 @@ func Kinds() []table.Kind {
 	return []table.Kind{
 		{
 			Name:     table.User(0).Kind(),
-			Read:     table.As(func(_ table.Key, u Record) table.Key { return table.User(u.ID) }, Record.lacks),
+			Read:     table.As(func(_ table.Key, u User) table.Key { return table.User(u.ID) }, User.lacks),
 			User:     inPartition,
 			Exported: "user",
 			Agreement: table.Agreement{Pairs: table.With(ownsAddress), Missing: func(k table.Key) string {

@@ -27,7 +27,7 @@ func (l PermissibleLink) App() id.ID {
 
 // linkedIn finds a user among items that were read, and whether the app is linked to it.
 func linkedIn(items table.Items, app, user id.ID) (u User, linked bool, err error) {
-	u, found, err := In(items, user)
+	found, err := items.Get(table.User(user), &u)
 	_, linked = items[table.PermissibleLink(app, user)]
 	return u, found && linked, err
 }

@@ -95,13 +95,9 @@ func (s *Service) List(ctx context.Context) ([]User, error) {
 	if err := s.Table.Scan().Filter("SK = ?", table.User(0).SK).Consistent(true).All(ctx, &items); err != nil {
 		return nil, fmt.Errorf("scan users: %w", err)
 	}
-	records, err := table.DecodeAll[Record](items)
+	users, err := table.DecodeAll[User](items)
 	if err != nil {
 		return nil, err
-	}
-	users := make([]User, len(records))
-	for i, record := range records {
-		users[i] = record.user()
 	}
 	slices.SortFunc(users, func(a, b User) int { return int(a.ID - b.ID) })
 	return users, nil

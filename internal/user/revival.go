@@ -18,7 +18,7 @@ import (
 
 // judgeUser decides about a restored user. A deletion deletes a user's record and the owner of the address together,
 // then the user's other records. A change of the password, or an end of the user's tokens, raises the generation.
-func judgeUser(ctx context.Context, _ table.Key, u Record, at *Record, from table.Later) (table.Ending, error) {
+func judgeUser(ctx context.Context, _ table.Key, u User, at *User, from table.Later) (table.Ending, error) {
 	name := fmt.Sprintf("user %d (%s)", u.ID, u.Email)
 	if at == nil {
 		return judgeMissing(ctx, from, u, name)
@@ -63,7 +63,7 @@ func judgeUser(ctx context.Context, _ table.Key, u Record, at *Record, from tabl
 // judgeMissing decides about a user whose record is missing later. If it was lost, other records are left, such as the
 // owner of the address. The user may have changed the address since, so links and memberships count as well. If nothing
 // is left, the user was deleted.
-func judgeMissing(ctx context.Context, from table.Later, u Record, name string) (table.Ending, error) {
+func judgeMissing(ctx context.Context, from table.Later, u User, name string) (table.Ending, error) {
 	_, lost, err := ownerOf(ctx, from, u)
 	for _, k := range []table.Key{table.LinkedApp(u.ID, 0), table.Portal{}.Membership(u.ID)} {
 		if err == nil && !lost {
@@ -113,7 +113,7 @@ func digestOf(hash string) []byte {
 
 // ownerOf finds the owner of a user's address, if the owner is this user. If the item is damaged, its error is a
 // [table.Damage].
-func ownerOf(ctx context.Context, in table.Later, u Record) (o listedOwner, owned bool, err error) {
+func ownerOf(ctx context.Context, in table.Later, u User) (o listedOwner, owned bool, err error) {
 	k := OwnerKey(u.Email)
 	items, err := in.Read(ctx, k)
 	if err != nil {
@@ -127,13 +127,13 @@ func ownerOf(ctx context.Context, in table.Later, u Record) (o listedOwner, owne
 }
 
 // deleteAgain deletes a user's record, and the owner of the address unless another user owns it by now.
-func deleteAgain(ctx context.Context, t table.Table, u Record) error {
+func deleteAgain(ctx context.Context, t table.Table, u User) error {
 	_, owned, err := ownerOf(ctx, t, u)
 	if err != nil {
 		return err
 	}
 	tx := t.Tx()
-	tx.Delete(t.DeleteItem(u.Key), nil)
+	tx.Delete(t.DeleteItem(table.User(u.ID)), nil)
 	if owned {
 		tx.Delete(t.DeleteItem(OwnerKey(u.Email)).If("'user' = ?", u.ID), errMoved)
 	}
@@ -147,7 +147,7 @@ func deleteAgain(ctx context.Context, t table.Table, u Record) error {
 // A user of the restored table who has that address loses it, and gets another one in turn, or is deleted. The hash of
 // that user's password is lost with it, which matters only with a list. later is zero when the later owner of the
 // address is lost; then the user keeps the address if nobody else has it by now.
-func takeOver(ctx context.Context, t table.Table, u, after Record, later listedOwner) error {
+func takeOver(ctx context.Context, t table.Table, u, after User, later listedOwner) error {
 	before, owned, err := ownerOf(ctx, t, u)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func takeOver(ctx context.Context, t table.Table, u, after Record, later listedO
 	generation := max(u.Generation, after.Generation)
 	from, to := OwnerKey(u.Email), OwnerKey(after.Email)
 	tx := t.Tx()
-	change := t.UpdateItem(u.Key).Set("generation", generation)
+	change := t.UpdateItem(table.User(u.ID)).Set("generation", generation)
 	if from != to {
 		change.Set("email", after.Email).Set("updated_at", time.Now().UTC().Truncate(time.Millisecond))
 		if owned {

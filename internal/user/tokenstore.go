@@ -34,7 +34,8 @@ func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	u, exists, err := In(items, c.ID)
+	var u User
+	exists, err := items.Get(table.User(c.ID), &u)
 	if err != nil {
 		return 0, err
 	}

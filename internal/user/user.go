@@ -35,17 +35,20 @@ const (
 	MaxPassword = 128
 )
 
-// User is a person who signs in. Its JSON form is what apps get.
+// User is a person who signs in: as apps get it in JSON, and as its record in the table has it.
 type User struct {
-	ID        id.ID     `json:"id"`
-	Name      string    `json:"name"`
-	Email     string    `json:"email"` // in the spelling that was sent when it was set
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
+	ID        id.ID     `json:"id" dynamo:"id"`
+	Name      string    `json:"name" dynamo:"name"`
+	Email     string    `json:"email" dynamo:"email"` // in the spelling that was sent when it was set
+	CreatedAt time.Time `json:"created_at" dynamo:"created_at"`
+	UpdatedAt time.Time `json:"updated_at" dynamo:"updated_at"`
 
-	CustomAttributes Attributes `json:"custom_attributes"`
+	// CustomAttributes are absent in the table when they are the empty object.
+	CustomAttributes Attributes `json:"custom_attributes" dynamo:"custom_attributes,omitempty"`
 
-	Generation int64 `json:"-"` // tokens of this generation are good
+	// Generation says which tokens are good. Raising it ends all of the user's agent tokens and login links at once.
+	// The owner of the e-mail address repeats it.
+	Generation int64 `json:"-" dynamo:"generation"`
 }
 
 // written is the answer to a request that creates or changes a user.
@@ -99,58 +102,12 @@ func checkName(f *api.Faults, name string) {
 	}
 }
 
-// Record is a user's record in the table.
-type Record struct {
-	table.Key
-	ID        id.ID     `dynamo:"id"`
-	Name      string    `dynamo:"name"`
-	Email     string    `dynamo:"email"`
-	CreatedAt time.Time `dynamo:"created_at"`
-	UpdatedAt time.Time `dynamo:"updated_at"`
-	// Generation says which tokens are good. Raising it ends all of the user's agent tokens and login links at once.
-	// The owner of the e-mail address repeats it.
-	Generation int64 `dynamo:"generation"`
-	// CustomAttributes are absent when they are the empty object.
-	CustomAttributes Attributes `dynamo:"custom_attributes,omitempty"`
-}
-
-func newRecord(u User) Record {
-	return Record{
-		Key:              table.User(u.ID),
-		ID:               u.ID,
-		Name:             u.Name,
-		Email:            u.Email,
-		CreatedAt:        u.CreatedAt,
-		UpdatedAt:        u.UpdatedAt,
-		Generation:       u.Generation,
-		CustomAttributes: u.CustomAttributes,
-	}
-}
-
-func (i Record) user() User {
-	return User{
-		ID:               i.ID,
-		Name:             i.Name,
-		Email:            i.Email,
-		CreatedAt:        i.CreatedAt,
-		UpdatedAt:        i.UpdatedAt,
-		CustomAttributes: i.CustomAttributes,
-		Generation:       i.Generation,
-	}
-}
-
-// Decode returns the user of a single record.
-func Decode(item dynamo.Item) (User, error) {
-	var r Record
-	err := table.Decode(item, &r)
-	return r.user(), err
-}
-
-// In finds a user among items that were read.
-func In(items table.Items, user id.ID) (u User, found bool, err error) {
-	var item Record
-	found, err = items.Get(table.User(user), &item)
-	return item.user(), found, err
+// put begins a put of a new user, on the condition that its id is free.
+func (u User) put(t table.Table) *dynamo.Put {
+	return t.Put(struct {
+		table.Key
+		User
+	}{table.User(u.ID), u}).If("attribute_not_exists(PK)")
 }
 
 // Read reads up to 100 users, the most of one batch. It leaves out those that do not exist.
@@ -164,8 +121,9 @@ func (s *Service) Read(ctx context.Context, ids ...id.ID) ([]User, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, user := range ids {
-		u, found, err := In(items, user)
+	for _, k := range keys {
+		var u User
+		found, err := items.Get(k, &u)
 		if err != nil {
 			return nil, err
 		}

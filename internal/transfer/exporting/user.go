@@ -112,8 +112,8 @@ func (r *run) writeItems(ctx context.Context, items []dynamo.Item) error {
 	for _, item := range items {
 		switch key := table.KeyOf(item); key.Kind() {
 		case "user":
-			u, err := user.Decode(item)
-			if err != nil {
+			var u user.User
+			if err := table.Decode(item, &u); err != nil {
 				return fmt.Errorf("%s: %w", key, err)
 			}
 			users = append(users, u)

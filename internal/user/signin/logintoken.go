@@ -81,7 +81,8 @@ type redemption struct {
 func (s service) redeem(
 	login user.Login, items table.Items, a attempts.Attempt, now time.Time,
 ) (r redemption, err error) {
-	u, found, err := user.In(items, login.User)
+	var u user.User
+	found, err := items.Get(table.User(login.User), &u)
 	if err != nil {
 		return redemption{}, err
 	}

@@ -160,7 +160,7 @@ func (s service) authenticateByPassword(
 	group.Go(func() error {
 		items, err := s.Table.Read(ctx, table.User(owner.User))
 		if err == nil {
-			u, _, err = user.In(items, owner.User)
+			_, err = items.Get(table.User(owner.User), &u)
 		}
 		return err
 	})
