@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go/middleware"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -26,14 +24,24 @@ type LayoutRecord struct {
 }
 
 // OpenKnown is [Open] for the operators' tool. It fails if this program does not know the table's layout. A table
-// without a record is new, and the first write to the table adds the record. OpenKnown reads one item.
+// without a record is new, and the first transaction adds the record: all that operators make is written by
+// transactions. OpenKnown reads one item.
 func OpenKnown(ctx context.Context, cfg aws.Config, name string) (Table, error) {
 	t := Open(cfg, name)
 	noted, err := t.CheckLayout(ctx)
 	if err != nil || noted {
 		return t, err
 	}
-	return open(cfg, name, (&layoutNote{table: t}).add), nil
+	var done atomic.Bool
+	t.note = func(ctx context.Context) error {
+		if done.Load() {
+			return nil
+		}
+		err := t.noteLayout(ctx)
+		done.Store(err == nil)
+		return err
+	}
+	return t, nil
 }
 
 // CheckLayout fails if this program does not know the table's layout. It reports whether the table has a
@@ -80,42 +88,4 @@ func (t Table) noteLayout(ctx context.Context) error {
 		return fmt.Errorf("note the layout of table %s: %w", t.Name(), err)
 	}
 	return nil
-}
-
-// layoutNote writes the record of a table's layout before the first write to the table.
-type layoutNote struct {
-	table Table // opened without the note, which would otherwise wait for itself
-	mu    sync.Mutex
-	noted bool
-}
-
-// add installs the note before the SDK's other steps, so that it runs once per call and not once per attempt.
-func (n *layoutNote) add(stack *middleware.Stack) error {
-	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("NoteLayout", n.handle), middleware.Before)
-}
-
-// handle recognizes writes by the type of their input. Reads leave the table as it is.
-func (n *layoutNote) handle(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
-	out middleware.InitializeOutput, metadata middleware.Metadata, err error,
-) {
-	switch in.Parameters.(type) {
-	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput,
-		*dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
-		if err := n.once(ctx); err != nil {
-			return out, metadata, err
-		}
-	}
-	return next.HandleInitialize(ctx, in)
-}
-
-// once writes the record at most once. After an error, the next write tries again.
-func (n *layoutNote) once(ctx context.Context) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.noted {
-		return nil
-	}
-	err := n.table.noteLayout(ctx)
-	n.noted = err == nil
-	return err
 }

@@ -3,6 +3,7 @@
 package table
 
 import (
+	"context"
 	"errors"
 	"os"
 	"time"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/smithy-go/middleware"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -20,19 +20,17 @@ import (
 type Table struct {
 	dynamo.Table
 	db    *dynamo.DB
-	clock func() time.Time // nil is time.Now
+	clock func() time.Time            // nil is time.Now
+	note  func(context.Context) error // notes the layout before a transaction; nil if it is noted: see [OpenKnown]
 }
 
 // Open opens the table of that name, without a call. Calls are repeated until the context's deadline, or for 10 seconds
 // without one, if DynamoDB refused them because of other requests, or gave no answer. After that the error has the kind
 // [api.Conflict] or [api.Unavailable].
-func Open(cfg aws.Config, name string) Table { return open(cfg, name) }
-
-// open turns off the SDK's retryer, because [addRepeat] repeats calls.
-func open(cfg aws.Config, name string, also ...func(*middleware.Stack) error) Table {
+func Open(cfg aws.Config, name string) Table {
 	db := dynamo.New(cfg, func(o *dynamodb.Options) {
-		o.Retryer = aws.NopRetryer{}
-		o.APIOptions = append(append(o.APIOptions, addRepeat, addItems), also...)
+		o.Retryer = aws.NopRetryer{} // addRepeat repeats calls
+		o.APIOptions = append(o.APIOptions, addRepeat, addItems)
 	})
 	return Table{Table: db.Table(name), db: db}
 }

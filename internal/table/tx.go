@@ -80,6 +80,11 @@ func (tx *Tx) Check(c *dynamo.ConditionCheck, otherwise error) {
 // unanswered and the condition may hold later (a put's, or any of a [Tx.Passing] transaction), the error also wraps
 // [ErrUnknown]: the earlier attempt may arrive at a moment when the condition holds.
 func (tx *Tx) Run(ctx context.Context) error {
+	if tx.table.note != nil {
+		if err := tx.table.note(ctx); err != nil {
+			return err
+		}
+	}
 	err := tx.tx.Run(ctx)
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) {
