@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -55,6 +56,9 @@ func goFiles(t *testing.T) (paths []string) {
 	return paths
 }
 
+// fieldTag matches the tag of a field, which may be longer: the help of a command stands there.
+var fieldTag = regexp.MustCompile("`\\w+:\".*\"`( // .*)?$")
+
 func checkColumns(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -65,7 +69,8 @@ func checkColumns(t *testing.T, path string) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
-		columns := utf8.RuneCountInString(lines.Text()) + (tabWidth-1)*strings.Count(lines.Text(), "\t")
+		line := fieldTag.ReplaceAllString(lines.Text(), "$1")
+		columns := utf8.RuneCountInString(line) + (tabWidth-1)*strings.Count(line, "\t")
 		if columns > maxColumn {
 			t.Errorf("%s:%d has %d columns; at most %d are allowed", path, n, columns, maxColumn)
 		}

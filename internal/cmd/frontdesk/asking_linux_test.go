@@ -49,7 +49,7 @@ func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 		{"table reopen", "end in table", []string{"--nothing-ended"}},
 	}
 	asking := map[string]bool{}
-	for _, command := range kong.Must(&commands{}, longHelp()).Model.Leaves(true) {
+	for _, command := range wholeGrammar().Model.Leaves(true) {
 		asking[command.Path()] = slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == "yes" })
 	}
 	before := o.Items(t)

@@ -17,8 +17,8 @@ import (
 // checkCommand is frontdesk check. Segments is how many parts of the table it reads side by side, which DynamoDB's Scan
 // calls TotalSegments.
 type checkCommand struct {
-	Repair   bool `help:"${check_repair}"`
-	Segments int  `default:"4" placeholder:"N" help:"${check_segments}"`
+	Repair   bool `help:"Make again what follows from a record, and delete what only repeats one. Everything else is told, with what to do."`
+	Segments int  `default:"4" placeholder:"N" help:"Segments of the table that are read at the same time: more are faster, and take more of its throughput."`
 	commandline.Asking
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/operator"
 	"frontdesk/internal/expect"
 
 	"github.com/alecthomas/kong"
@@ -49,17 +51,22 @@ func TestEveryCommandHasHelp(t *testing.T) {
 // shows it.
 func TestEveryHelpHasAnExample(t *testing.T) {
 	t.Parallel()
-	parser := kong.Must(&commands{}, longHelp())
-	shown := map[string]bool{}
+	parser := wholeGrammar()
 	var walk func(node *kong.Node, words []string)
 	walk = func(node *kong.Node, words []string) {
-		name := strings.Join(words, " ")
-		shown[name] = true
-		if len(examples[name]) == 0 && !node.Hidden {
+		name, help := strings.Join(words, " "), helped(t, words...)
+		examples := node.Tag.GetAll("example")
+		if len(words) == 0 {
+			examples = toolExamples
+		}
+		if len(examples) == 0 && !node.Hidden {
 			t.Errorf("%q has no example", name)
 		}
+		for _, line := range examples {
+			expect.Contains(t, help, "\n    "+line+"\n")
+			mustBeOf(t, parser, name, line)
+		}
 		if name != "" && len(node.Children) == 0 && !node.Hidden {
-			help := helped(t, words...)
 			own, all := strings.Index(help, "\nFlags:\n"), strings.Index(help, "\nFlags of every command:\n")
 			expect.AtLeast(t, all, max(own, 1), "where the flags of every command begin in "+name)
 		}
@@ -68,29 +75,35 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 		}
 	}
 	walk(parser.Model.Node, nil)
-	for name, lines := range examples {
-		expect.Equal(t, shown[name], true, "there is a command "+name)
-		for _, line := range lines {
-			line, _, _ := strings.Cut(strings.Replace(line, " < ", " > ", 1), " > ") // without a redirection
-			words, err := exec.Command("sh", "-c", `frontdesk() { printf '%s\0' "$@"; }; `+line).Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			args := strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
-			for i, arg := range args { // files that the tool wants to see
-				if arg == "bill.pdf" || arg == "secret.txt" {
-					args[i] = write(t, "")
-				}
-			}
-			command, err := parser.Parse(args)
-			if err != nil {
-				t.Errorf("%s: %v", line, err)
-				continue
-			}
-			path := command.Selected().Path()
-			expect.Equal(t, path == name || strings.HasPrefix(path, name+" ") || name == "", true, line+" is of "+name)
+}
+
+// wholeGrammar returns the tool's grammar with all commands, where a command line of the tool gets its own alone.
+func wholeGrammar() *kong.Kong {
+	all := commandline.Commands(&commands{}, func(string) bool { return true })
+	return kong.Must(&globalFlags{}, append(all, commandline.LongHelp(operator.Help))...)
+}
+
+// mustBeOf parses an example of a command, or of a group, whose words the name has.
+func mustBeOf(t *testing.T, parser *kong.Kong, name, line string) {
+	t.Helper()
+	line, _, _ = strings.Cut(strings.Replace(line, " < ", " > ", 1), " > ") // without a redirection
+	words, err := exec.Command("sh", "-c", `frontdesk() { printf '%s\0' "$@"; }; `+line).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
+	for i, arg := range args { // files that the tool wants to see
+		if arg == "bill.pdf" || arg == "secret.txt" {
+			args[i] = write(t, "")
 		}
 	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		t.Errorf("%s: %v", line, err)
+		return
+	}
+	path := command.Selected().Path()
+	expect.Equal(t, path == name || strings.HasPrefix(path, name+" ") || name == "", true, line+" is of "+name)
 }
 
 // helped returns the help of a command; "" if there is none.

@@ -16,7 +16,6 @@ import (
 	"frontdesk/internal/table"
 	"frontdesk/internal/table/itemjson"
 
-	"github.com/alecthomas/kong"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -85,8 +84,7 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	cases := map[string]refused{"table reopen --from": {
 		[]string{"table", "reopen", "--yes", "--from", later.Name(), "--imported"}, refusal,
 	}}
-	parser := kong.Must(&commands{}, longHelp())
-	for _, command := range parser.Model.Leaves(true) {
+	for _, command := range wholeGrammar().Model.Leaves(true) {
 		path := command.Path()
 		given, known := args[path]
 		switch {

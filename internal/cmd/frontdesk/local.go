@@ -28,23 +28,23 @@ import (
 // Port is nil without the flag, because the default depends on --services-only. It asks before it deletes data of
 // another layout.
 type localCommand struct {
-	Port     *int   `env:"PORT" placeholder:"N" help:"${local_port}"`
-	Host     string `default:"127.0.0.1" help:"${local_host}"`
-	Project  string `env:"FRONTDESK_PROJECT" placeholder:"DIR" help:"${local_project}"`
+	Port     *int   `env:"PORT" placeholder:"N" help:"Port of API and console. Default: 3000; 3001 with --services-only, as 3000 is SAM's."`
+	Host     string `default:"127.0.0.1" help:"Address to listen on: 0.0.0.0 for all of this machine's. Who reaches it can call the API."`
+	Project  string `env:"FRONTDESK_PROJECT" placeholder:"DIR" help:"The project's folder. Default: the working one or the nearest above that has a template.yaml, else the tool's own."`
 	Dir      string `default:".local" help:"Folder of the stack's state and of demo.env, in the project's."`
 	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already."`
 	Watch    bool   `default:"true" negatable:"" help:"Build functions again when their source changes."`
 
-	AllowedHosts []string          `name:"allowed-host" placeholder:"NAME" help:"${local_allowed_host}"`
-	Parameters   map[string]string `name:"parameter" mapsep:"none" placeholder:"NAME=VALUE" help:"${local_parameter}"`
+	AllowedHosts []string          `name:"allowed-host" placeholder:"NAME" help:"Name by which the API and the console may be called beside localhost, such as this machine's in its network; may be repeated. Who opens the console sees every mail and the credentials."`
+	Parameters   map[string]string `name:"parameter" mapsep:"none" placeholder:"NAME=VALUE" help:"Parameter of template.yaml, such as AllowedOrigins=http://localhost:5173, in place of its default; may be repeated. The README lists them."`
 
-	ServicesOnly bool `help:"${services_only}"`
-	Realistic    bool `help:"${local_realistic}"`
+	ServicesOnly bool `help:"Database, outbox and console alone, for the containers of sam local start-api. They find them on --host, on the port after --port, without a password: see internal/local/README.md."`
+	Realistic    bool `help:"Make the database as slow and as contended as DynamoDB: transactions that conflict, 1,000 writes a second for each partition, 2 to 15 ms a call."`
 
-	Seed      bool   `help:"${local_seed}"`
+	Seed      bool   `help:"Fill the stack through its API with categories, users and a dozen mails to look at."`
 	Yes       bool   `help:"Delete data of another layout without asking."`
-	Ephemeral bool   `help:"${local_ephemeral}"`
-	EnvFile   string `placeholder:"FILE" help:"${local_env_file}"`
+	Ephemeral bool   `help:"For the tests of others: keep all in memory, do not watch the source, and end with the process that has started it. Without --env-file the variables are printed."`
+	EnvFile   string `placeholder:"FILE" help:"File that gets the stack's variables, in one step when it is ready, and is removed when it ends. Default: demo.env in --dir."`
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits for a signal or a failure.

@@ -26,27 +26,27 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands is the grammar of the whole tool: parser, help and completion come from it. Flags of every command come
-// first, and the commands in the order of the help. A package's commands are embedded, so its groups are at the top
-// level of the command line.
+// commands are the commands of the whole tool, in the order of the help. A package's commands are embedded, so its
+// groups are at the top level of the command line.
 type commands struct {
-	globalFlags `embed:"" group:"Flags of every command:"`
-
-	Local       localCommand         `cmd:"" help:"Run the whole stack on this machine."`
+	Local       localCommand         `cmd:"" help:"Run the whole stack on this machine." example:"frontdesk local --seed" example:"frontdesk local --port 3001 --parameter AllowedOrigins=http://localhost:5173"`
 	Client      client.Commands      `embed:""`
 	Operator    operator.Commands    `embed:""`
 	Events      events.Commands      `embed:""`
 	Suppression suppression.Commands `embed:""`
 	Person      person.Commands      `embed:""`
-	Check       checkCommand         `cmd:"" help:"${check}"`
-	Doctor      doctorCommand        `cmd:"" help:"${doctor}"`
+	Check       checkCommand         `cmd:"" help:"Look for items of the table that contradict each other; --repair mends them." example:"frontdesk --stack frontdesk check" example:"frontdesk --stack frontdesk check --repair"`
+	Doctor      doctorCommand        `cmd:"" help:"Look at a deployment, its table, its alarms' topic and SES with your AWS credentials, and at what mailboxes want of its senders: what is right, what is missing, and the command that mends it. Changes nothing. Of the stack on this machine it looks at the table alone." example:"frontdesk --stack frontdesk doctor"`
 
-	ShowVersion versionCommand `cmd:"" name:"version" help:"Print the version, and of which commit it is."`
+	ShowVersion versionCommand `cmd:"" name:"version" help:"Print the version, and of which commit it is." example:"frontdesk version"`
 
-	Help       commandline.Help       `cmd:"" help:"Print what a command does."`
-	Completion commandline.Completion `cmd:"" help:"Print a script by which a shell completes command lines."`
+	Help       commandline.Help       `cmd:"" help:"Print what a command does." example:"frontdesk help mail-key create"`
+	Completion commandline.Completion `cmd:"" help:"Print a script by which a shell completes command lines." example:"frontdesk completion zsh > ~/.zfunc/_frontdesk"`
 	Complete   commandline.Complete   `cmd:"" hidden:"" help:"What the script of completion calls."`
 }
+
+// toolExamples are the command lines that the help of the tool itself shows.
+var toolExamples = []string{"frontdesk local", "frontdesk --local status", "frontdesk help mail send"}
 
 // globalFlags are those of every command.
 type globalFlags struct {
@@ -105,13 +105,13 @@ type lookupTXT func(ctx context.Context, name string) ([]string, error)
 // run carries out one command line. The target and the table are opened only for a command whose Run takes them, so
 // help and version need neither AWS credentials nor a running stack.
 func (s session) run(ctx context.Context, args []string) error {
-	var c commands
+	var flags globalFlags
 	var opened *target.Target
 	var unopened error
 	// kong calls a provider while it prepares the arguments of Run, and wraps its error with the provider's type. So
 	// each provider notes its own error as well.
 	open := func() (*target.Target, error) {
-		opened, unopened = c.Flags.Open()
+		opened, unopened = flags.Open()
 		return opened, unopened
 	}
 	openTable := func(ctx context.Context, t *target.Target) (result table.Table, err error) {
@@ -121,16 +121,16 @@ func (s session) run(ctx context.Context, args []string) error {
 	err := commandline.Program{
 		Name:        "frontdesk",
 		Description: "Outbound mail, help-center categories and platform users beside a support product.",
+		Examples:    toolExamples,
 		Version:     version(),
 		Streams:     s.Streams,
 		Options: []kong.Option{
-			longHelp(),
-			commandline.Examples(examples),
+			commandline.LongHelp(operator.Help),
 			kong.Bind(s.lookupTXT),
 			kong.BindToProvider(open),
 			kong.BindToProvider(openTable),
 		},
-	}.Run(ctx, &c, &c.JSON, args)
+	}.Run(ctx, &flags, &flags.JSON, &commands{}, args)
 	if unopened != nil {
 		return unopened // without the name of its type, which kong adds
 	}

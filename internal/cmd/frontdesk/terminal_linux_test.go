@@ -19,8 +19,6 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline/terminaltest"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
-
-	"github.com/alecthomas/kong"
 )
 
 // atTerminal returns what a command prints at a terminal of this width. The terminal makes CR LF of each line feed,
@@ -137,11 +135,12 @@ func TestACrashIsReadAtATerminal(t *testing.T) {
 // goes well is left out, and what is no JSON stays as it is.
 func TestTheLogIsReadAtATerminal(t *testing.T) {
 	program, person := terminaltest.Open(t)
-	grammar, asJSON := struct {
+	var commands struct {
 		Log logLines `cmd:""`
-	}{}, false
+	}
+	asJSON := false
 	err := commandline.Program{Streams: commandline.Streams{Out: program, Err: program}}.
-		Run(t.Context(), &grammar, &asJSON, []string{"log"})
+		Run(t.Context(), &struct{}{}, &asJSON, &commands, []string{"log"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +207,7 @@ func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 // TestHelpFitsTheTerminal, except for examples, which people paste, and for single words that are longer.
 func TestHelpFitsTheTerminal(t *testing.T) {
 	o := &shell{T: t, session: newSession(io.Discard), file: "none"}
-	for _, command := range kong.Must(&commands{}, longHelp()).Model.Leaves(true) {
+	for _, command := range wholeGrammar().Model.Leaves(true) {
 		shown := o.atTerminal(50, append([]string{"help"}, strings.Fields(command.Path())...)...)
 		for line := range strings.Lines(shown) {
 			pasted := strings.HasPrefix(line, "    frontdesk ") || strings.HasPrefix(line, "Usage: ")

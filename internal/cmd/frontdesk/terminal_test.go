@@ -23,7 +23,6 @@ import (
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 
-	"github.com/alecthomas/kong"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
@@ -270,8 +269,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 			t.Errorf("%s prints what others wrote: %v", c.command, shown)
 		}
 	}
-	parser := kong.Must(&commands{}, longHelp())
-	for _, command := range parser.Model.Leaves(true) {
+	for _, command := range wholeGrammar().Model.Leaves(true) {
 		if !tested[command.Path()] {
 			t.Errorf("%s is not tested", command.Path())
 		}

@@ -20,24 +20,10 @@ import (
 
 // Commands are the commands of a caller. All but logs also work on a deployed stack.
 type Commands struct {
-	Status statusCommand `cmd:"" help:"Show the stack: its addresses, whether they answer, and how much it holds."`
-	Open   openCommand   `cmd:"" help:"Open the console or the API's docs in a browser."`
-	Logs   logsCommand   `cmd:"" help:"Show the last requests to the local stack with their log lines."`
-	Mail   mailGroup     `cmd:"" help:"Send mails, and see what became of them."`
-}
-
-// Help has the help texts that are too long for a tag, by the names that the tags use.
-var Help = map[string]string{
-	"mail_file": "JSON object of a mail, as POST /sender.php takes it; - is standard input. " +
-		"Flags override its fields, and its key may be missing.",
-	"mail_attach":      "File to attach; may be repeated.",
-	"mail_header":      "A further header field; may be repeated.",
-	"mail_inline":      "Picture of the HTML; may be repeated. <img src=\"cid:NAME\"> shows it, by the file's name.",
-	"mail_tag":         "A message tag of SES, which events of the mail carry; may be repeated.",
-	"mail_to":          "Recipient; may be repeated, as may those of copies.",
-	"mail_key_file":    "File with the mail key. Default: MAIL_KEY, and with --local the demo tenant's.",
-	"open_page":        "console or docs. Default: the console, if there is one.",
-	"mail_idempotency": "With the same key a mail is sent once, however often you run the command.",
+	Status statusCommand `cmd:"" help:"Show the stack: its addresses, whether they answer, and how much it holds." example:"frontdesk --local status" example:"frontdesk --stack frontdesk status"`
+	Open   openCommand   `cmd:"" help:"Open the console or the API's docs in a browser." example:"frontdesk --local open docs"`
+	Logs   logsCommand   `cmd:"" help:"Show the last requests to the local stack with their log lines." example:"frontdesk --local logs --follow" example:"frontdesk --local --json logs --last 1"`
+	Mail   mailGroup     `cmd:"" help:"Send mails, and see what became of them." example:"frontdesk --local mail list"`
 }
 
 // patience is how long a command waits for an answer. API Gateway gives one within 30 seconds. So whatever the API

@@ -23,15 +23,15 @@ import (
 // mailGroup has the commands of frontdesk mail. Each authenticates with one mail key, and sees the mails of that
 // key alone.
 type mailGroup struct {
-	Send mailSend `cmd:"" help:"Send a mail, and print its id."`
-	List mailList `cmd:"" help:"List the last mails of a key, the newest first."`
-	Show mailShow `cmd:"" help:"Show what became of a mail."`
+	Send mailSend `cmd:"" help:"Send a mail, and print its id." example:"frontdesk --local mail send --to ada@example.org --subject Hello --text 'Hello, Ada.'" example:"frontdesk --stack frontdesk mail send --key-file key.txt --attach bill.pdf mail.json"`
+	List mailList `cmd:"" help:"List the last mails of a key, the newest first." example:"frontdesk --local mail list --status bounced --day 2026-11-26"`
+	Show mailShow `cmd:"" help:"Show what became of a mail." example:"frontdesk --local mail show 010001a215a1e31e-10ddccda-7535-4cb0-b6fb-4461670a371e-000000"`
 }
 
 // keyFlag is the mail key that a command uses. It is no argument, because an argument would be in the shell's
 // history. A file can be readable for its owner alone, unlike the list of processes.
 type keyFlag struct {
-	KeyFile string `type:"path" placeholder:"FILE" help:"${mail_key_file}"`
+	KeyFile string `type:"path" placeholder:"FILE" help:"File with the mail key. Default: MAIL_KEY, and with --local the demo tenant's."`
 }
 
 // key returns the mail key of the file, else that of the environment or of the local stack. A line feed at the end of
@@ -54,8 +54,8 @@ func (f keyFlag) key(on *target.Target) (string, error) {
 // contain a comma. The tool has no limits of sizes and counts: those are the API's.
 type mailSend struct {
 	keyFlag
-	File           string            `arg:"" optional:"" type:"path" help:"${mail_file}"`
-	To             []string          `placeholder:"'NAME <A@B>'" sep:"none" help:"${mail_to}"`
+	File           string            `arg:"" optional:"" type:"path" help:"JSON object of a mail, as POST /sender.php takes it; - is standard input. Flags override its fields, and its key may be missing."`
+	To             []string          `placeholder:"'NAME <A@B>'" sep:"none" help:"Recipient; may be repeated, as may those of copies."`
 	Cc             []string          `placeholder:"ADDRESS" sep:"none" help:"Recipient of a copy."`
 	Bcc            []string          `placeholder:"ADDRESS" sep:"none" help:"Recipient whom the others do not see."`
 	Sender         string            `placeholder:"ADDRESS" help:"Sender. Default: the key's."`
@@ -63,12 +63,12 @@ type mailSend struct {
 	Subject        string            `placeholder:"TEXT" help:"Subject."`
 	Text           string            `placeholder:"TEXT" help:"Plain text. Default: made from the HTML."`
 	HTML           string            `name:"html" placeholder:"HTML" help:"HTML."`
-	Attach         []string          `type:"existingfile" placeholder:"FILE" sep:"none" help:"${mail_attach}"`
-	Inline         []string          `type:"existingfile" placeholder:"FILE" sep:"none" help:"${mail_inline}"`
-	Header         []string          `placeholder:"'NAME: VALUE'" sep:"none" help:"${mail_header}"`
-	Tag            map[string]string `placeholder:"NAME=VALUE" mapsep:"none" help:"${mail_tag}"`
+	Attach         []string          `type:"existingfile" placeholder:"FILE" sep:"none" help:"File to attach; may be repeated."`
+	Inline         []string          `type:"existingfile" placeholder:"FILE" sep:"none" help:"Picture of the HTML; may be repeated. <img src=\"cid:NAME\"> shows it, by the file's name."`
+	Header         []string          `placeholder:"'NAME: VALUE'" sep:"none" help:"A further header field; may be repeated."`
+	Tag            map[string]string `placeholder:"NAME=VALUE" mapsep:"none" help:"A message tag of SES, which events of the mail carry; may be repeated."`
 	Separate       bool              `help:"Send each recipient a separate mail."`
-	IdempotencyKey string            `placeholder:"KEY" help:"${mail_idempotency}"`
+	IdempotencyKey string            `placeholder:"KEY" help:"With the same key a mail is sent once, however often you run the command."`
 }
 
 // Run asks the API to send the mail. It fails if the mail was not sent, or may not have been sent.

@@ -14,7 +14,7 @@ import (
 
 // openCommand is frontdesk open. Page is "" for the console if there is one, and else for the docs.
 type openCommand struct {
-	Page string `arg:"" optional:"" enum:"console,docs," default:"" help:"${open_page}"`
+	Page string `arg:"" optional:"" enum:"console,docs," default:"" help:"console or docs. Default: the console, if there is one."`
 }
 
 // Run prints the address, and opens it in a browser if there is one. No browser, or one that fails, is no error: the

@@ -1,12 +1,17 @@
-// Package commandline makes a program from a grammar: a struct whose fields declare commands, arguments and flags
-// with their help, as [kong] reads them. The parser, the help and what a shell completes all come from it.
+// Package commandline makes a program from a grammar: structs whose fields declare commands, arguments and flags. The
+// tags of a field say all of it, as [kong] reads them: its name, its help, and in example a command line that the help
+// shows; several examples are several such tags. The parser, the help and what a shell completes come from them.
 package commandline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -21,18 +26,24 @@ type Streams struct {
 type Program struct {
 	Name        string
 	Description string
+	Examples    []string      // command lines that the program's own help shows
 	Version     string        // printed by --version
 	Options     []kong.Option // such as the values that commands take
 	Streams
 }
 
-// Run carries out one command line. The grammar is a pointer to a struct, and asJSON its field that asks for JSON. A
-// group of commands without one of them prints its help. Commands get the context, the input as an [io.Reader], and
-// an [Output]. A line that cannot be parsed is a [UsageError] that names the command whose help explains it.
-func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []string) error {
+// Run carries out one command line. Flags is a pointer to a struct with the flags of every command, asJSON is the one
+// of them that asks for JSON, and commands is what [Commands] takes. A group of commands without one of them prints
+// its help. Commands get the context, the input as an [io.Reader], and an [Output]. A line that cannot be parsed is a
+// [UsageError] that names the command whose help explains it.
+func (p Program) Run(ctx context.Context, flags any, asJSON *bool, commands any, args []string) error {
 	helped := false
 	output := Output{escaper{p.Out}, escaper{p.Err}, asJSON}
-	parser, err := kong.New(grammar, append([]kong.Option{
+	// A command's flags are needed if the line names it, or asks for its help or its completion. Otherwise its name
+	// is enough. Most of the time of a short command would go into the flags of all others.
+	parser, err := kong.New(flags, slices.Concat(p.Options, Commands(commands, func(name string) bool {
+		return slices.Contains(args, name)
+	}), []kong.Option{
 		kong.Name(p.Name),
 		kong.Description(p.Description),
 		kong.Vars{"version": p.Version},
@@ -43,8 +54,9 @@ func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []stri
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(p.In, (*io.Reader)(nil)),
 		kong.Bind(output, p.Streams),
-		kong.PostBuild(helpFlagWithGlobals),
-	}, p.Options...)...)
+		kong.PostBuild(groupFlags),
+		kong.PostBuild(p.showExamples),
+	})...)
 	if err != nil {
 		return err
 	}
@@ -62,6 +74,26 @@ func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []stri
 		return err
 	}
 	return command.Run()
+}
+
+// Commands returns options that add the commands of a struct, which from points to, to a grammar. Each field is a
+// command or a group of commands. A field with the tag embed has the commands of a package. Those that are not wanted
+// get no flags, arguments and subcommands, and are there by their names and their help alone.
+func Commands(from any, wanted func(name string) bool) (all []kong.Option) {
+	fields := reflect.ValueOf(from).Elem()
+	for i := range fields.NumField() {
+		tag, command := fields.Type().Field(i).Tag, fields.Field(i).Addr().Interface()
+		if _, are := tag.Lookup("embed"); are {
+			all = append(all, Commands(command, wanted)...)
+			continue
+		}
+		name := cmp.Or(tag.Get("name"), strings.ToLower(fields.Type().Field(i).Name))
+		if !wanted(name) {
+			command = &struct{}{}
+		}
+		all = append(all, kong.DynamicCommand(name, tag.Get("help"), "", command, string(tag)))
+	}
+	return all
 }
 
 // node returns the command or group that the arguments name, as far as they go; the program itself if they name none.

@@ -2,7 +2,6 @@ package commandline
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -17,32 +16,32 @@ func (s Streams) helpOptions() kong.HelpOptions {
 	}
 }
 
-// helpFlagWithGlobals puts --help into the group of the other flags that every command has. Groups come after a
-// command's own flags.
-func helpFlagWithGlobals(k *kong.Kong) error {
+// groupFlags puts the flags of every command into a group, which stands after a command's own flags.
+func groupFlags(k *kong.Kong) error {
 	for _, flag := range k.Model.Flags {
-		k.Model.HelpFlag.Group = cmp.Or(k.Model.HelpFlag.Group, flag.Group)
+		flag.Group = &kong.Group{Key: "every command", Title: "Flags of every command:"}
 	}
 	return nil
 }
 
-// Examples adds examples to the help of commands. Its keys are a command's words, such as "mail-key create"; "" is
-// the program.
-func Examples(byCommand map[string][]string) kong.Option {
-	return kong.PostBuild(func(k *kong.Kong) error {
-		showExamples(k.Model.Node, nil, byCommand)
-		return nil
+// showExamples adds the examples to the help of the program and of each command.
+func (p Program) showExamples(k *kong.Kong) error {
+	k.Model.Detail = detail(p.Examples)
+	return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
+		if command, is := at.(*kong.Node); is {
+			command.Detail = detail(command.Tag.GetAll("example"))
+		}
+		return next(nil)
 	})
 }
 
-// showExamples adds the examples of a command, and of all below it. words are the command's own.
-func showExamples(node *kong.Node, words []string, byCommand map[string][]string) {
-	if lines := byCommand[strings.Join(words, " ")]; len(lines) > 0 {
-		node.Detail = "Examples:\n\n\t" + strings.Join(lines, "\n\t") // an indented text is not wrapped
+// detail returns what stands below the description of a command: its examples, indented, which keeps the help from
+// wrapping them.
+func detail(examples []string) string {
+	if len(examples) == 0 {
+		return ""
 	}
-	for _, child := range node.Children {
-		showExamples(child, append(slices.Clone(words), child.Name), byCommand)
-	}
+	return "Examples:\n\n\t" + strings.Join(examples, "\n\t")
 }
 
 // Help is the command that prints the help of others.

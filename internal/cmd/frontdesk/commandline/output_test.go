@@ -17,7 +17,6 @@ import (
 
 // grammar is the grammar of a program whose only command prints a value that somebody else wrote.
 type grammar struct {
-	JSON  bool
 	Print printCommand `cmd:""`
 }
 
@@ -36,14 +35,14 @@ func (printCommand) Run(v value, out commandline.Output) error {
 }
 
 // prints returns what the program prints for a value.
-func prints(t testing.TB, v string, flags ...string) (out, err string) {
+func prints(t testing.TB, v string, given ...string) (out, err string) {
 	t.Helper()
-	var g grammar
+	var flags struct{ JSON bool }
 	var stdout, stderr bytes.Buffer
 	program := commandline.Program{
 		Streams: commandline.Streams{Out: &stdout, Err: &stderr}, Options: []kong.Option{kong.Bind(value(v))},
 	}
-	if err := program.Run(t.Context(), &g, &g.JSON, append(flags, "print")); err != nil {
+	if err := program.Run(t.Context(), &flags, &flags.JSON, &grammar{}, append(given, "print")); err != nil {
 		t.Fatal(err)
 	}
 	return stdout.String(), stderr.String()

@@ -18,25 +18,18 @@ import (
 
 // Commands are the commands about events.
 type Commands struct {
-	Events group `cmd:"" help:"Events of mails."`
+	Events group `cmd:"" help:"Events of mails." example:"frontdesk --stack frontdesk events redrive"`
 }
 
 // group has the commands of frontdesk events. An event that reached its target needs none of them.
 type group struct {
-	Redrive redriveCommand `cmd:"" help:"${events_redrive}"`
-}
-
-// Help has the help texts that are too long for a tag, by the names that the tags use.
-var Help = map[string]string{
-	"events_redrive": "Hand on once more what is in the queue LostEvents, to whom it was lost: " +
-		"the mail log or the webhook.",
-	"events_secret": "File with EventWebhookSecret, which events for the webhook need.",
+	Redrive redriveCommand `cmd:"" help:"Hand on once more what is in the queue LostEvents, to whom it was lost: the mail log or the webhook." example:"frontdesk --stack frontdesk events redrive --webhook-secret-file secret.txt"`
 }
 
 // redriveCommand is frontdesk events redrive. The secret comes from a file, because a flag would be in the shell's
 // history and in the list of processes.
 type redriveCommand struct {
-	SecretFile string `name:"webhook-secret-file" type:"existingfile" placeholder:"FILE" help:"${events_secret}"`
+	SecretFile string `name:"webhook-secret-file" type:"existingfile" placeholder:"FILE" help:"File with EventWebhookSecret, which events for the webhook need."`
 }
 
 // Run returns an error if it could not hand on an event, or if another receiver has one. What was done is printed

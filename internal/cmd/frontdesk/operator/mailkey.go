@@ -18,22 +18,22 @@ import (
 // mailKeyGroup has the commands of frontdesk mail-key. Callers of POST /sender.php authenticate with a key, and the
 // key's rules say what they may send.
 type mailKeyGroup struct {
-	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once."`
-	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too."`
-	Quota  mailKeyQuota  `cmd:"" help:"${mail_key_quota}"`
-	Revoke mailKeyRevoke `cmd:"" help:"End a key for good."`
+	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once." example:"frontdesk --stack frontdesk mail-key create --name shop --sender 'Shop <shop@example.com>'"`
+	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too." example:"frontdesk --stack frontdesk mail-key list"`
+	Quota  mailKeyQuota  `cmd:"" help:"Show how much of its daily quota of recipients a key has used, or change the quota." example:"frontdesk --stack frontdesk mail-key quota 122817834361826 --daily 5000"`
+	Revoke mailKeyRevoke `cmd:"" help:"End a key for good." example:"frontdesk --stack frontdesk mail-key revoke 122817834361826"`
 }
 
 // mailKeyCreate is frontdesk mail-key create. Daily is 0 for no quota. A comma separates no values here (sep:"none"):
 // whoever wants several addresses repeats the flag.
 type mailKeyCreate struct {
 	Name   string   `required:"" help:"What the key is for."`
-	Sender string   `placeholder:"'NAME <A@B>'" help:"${mail_key_sender}"`
-	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"${mail_key_from}"`
+	Sender string   `placeholder:"'NAME <A@B>'" help:"Sender of mails that name none. Default: DefaultSender, if --from allows it."`
+	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"Address or domain that the key may send as; may be repeated; * is any. Default: the domain of --sender."`
 	Daily  int      `placeholder:"N" help:"Recipients a day (UTC) that the key may send to. Default: any number."`
 
-	Redirect      *string  `placeholder:"ADDRESS" help:"${mail_key_redirect}"` // nil without the flag
-	RedirectAllow []string `placeholder:"DOMAIN" sep:"none" help:"${mail_key_redirect_allow}"`
+	Redirect      *string  `placeholder:"ADDRESS" help:"For tests: all its mails go to this address instead of their recipients. The stack's RedirectMailTo overrides it."` // nil without the flag
+	RedirectAllow []string `placeholder:"DOMAIN" sep:"none" help:"Domain whose addresses still get their mails; may be repeated. Its subdomains are not included."`
 }
 
 // Run prints the whole key, which the table does not hold. An empty --redirect is refused: a script with an unset

@@ -16,21 +16,21 @@ import (
 // platformAppGroup has the commands of frontdesk platform-app. A new app can create and manage users at once. The
 // members of an account's portals need a grant.
 type platformAppGroup struct {
-	Create      platformAppCreate      `cmd:"" help:"Create an app. Its access token is shown once."`
-	Update      platformAppUpdate      `cmd:"" help:"Change where an app's login links lead, and what it may."`
-	List        platformAppList        `cmd:"" help:"List the apps, revoked ones too."`
-	Rotate      platformAppRotate      `cmd:"" help:"${platform_app_rotate}"`
-	Revoke      platformAppRevoke      `cmd:"" help:"${platform_app_revoke}"`
-	Grant       platformAppGrant       `cmd:"" help:"Let an app manage the members of an account's portals."`
-	RevokeGrant platformAppRevokeGrant `cmd:"" help:"${platform_app_revoke_grant}"`
+	Create      platformAppCreate      `cmd:"" help:"Create an app. Its access token is shown once." example:"frontdesk --stack frontdesk platform-app create --name shop --login-url https://help.example.com/login"`
+	Update      platformAppUpdate      `cmd:"" help:"Change where an app's login links lead, and what it may." example:"frontdesk --local platform-app update 122817834361827 --may-import-hashes"`
+	List        platformAppList        `cmd:"" help:"List the apps, revoked ones too." example:"frontdesk --stack frontdesk platform-app list"`
+	Rotate      platformAppRotate      `cmd:"" help:"Give an app another access token, shown once. The old one ends at once." example:"frontdesk --stack frontdesk platform-app rotate 122817834361827"`
+	Revoke      platformAppRevoke      `cmd:"" help:"End an app's access token and login links for good. Its users and grants stay, but it can no longer use them. Memberships that it made stay as well." example:"frontdesk --stack frontdesk platform-app revoke 122817834361827"`
+	Grant       platformAppGrant       `cmd:"" help:"Let an app manage the members of an account's portals." example:"frontdesk --stack frontdesk platform-app grant 122817834361827 --account 1"`
+	RevokeGrant platformAppRevokeGrant `cmd:"" help:"Stop an app from managing the members of an account's portals. Memberships that it made stay." example:"frontdesk --stack frontdesk platform-app revoke-grant 122817834361827 --account 1"`
 }
 
 // platformAppCreate is frontdesk platform-app create. MayImportHashes is for a move from another program: it lets the
 // app set passwords that nobody here has checked.
 type platformAppCreate struct {
 	Name            string `required:"" help:"What the app is."`
-	LoginURL        string `placeholder:"URL" help:"${platform_app_login_url}"`
-	MayImportHashes bool   `help:"${platform_app_may_import_hashes}"`
+	LoginURL        string `placeholder:"URL" help:"Where the app's login links lead: https, or http for this machine. Empty, the default, means the page of FrontendUrl."`
+	MayImportHashes bool   `help:"Whether the app may create users with a password_hash of another program instead of a password."`
 }
 
 // Run prints the token of the new app, which has no grant yet. The store refuses a login address on which a network
@@ -61,8 +61,8 @@ func printAppToken(out commandline.Output, app platformapp.App, text string) err
 // platformAppUpdate is frontdesk platform-app update. A nil flag was not given.
 type platformAppUpdate struct {
 	idArg
-	LoginURL        *string `placeholder:"URL" help:"${platform_app_login_url}"`
-	MayImportHashes *bool   `negatable:"" help:"${platform_app_may_import_hashes}"`
+	LoginURL        *string `placeholder:"URL" help:"Where the app's login links lead: https, or http for this machine. Empty, the default, means the page of FrontendUrl."`
+	MayImportHashes *bool   `negatable:"" help:"Whether the app may create users with a password_hash of another program instead of a password."`
 }
 
 // Run changes only the given flags. An empty --login-url is a value: it leads links back to the stack's own page.

@@ -17,13 +17,13 @@ import (
 
 // portalGroup has the commands of frontdesk portal. Only operators create portals: the API has no endpoint for it.
 type portalGroup struct {
-	Create       portalCreate       `cmd:"" help:"Create a portal."`
-	Update       portalUpdate       `cmd:"" help:"${portal_update}"`
-	List         portalList         `cmd:"" help:"List the portals."`
-	Members      portalMembers      `cmd:"" help:"List the users who keep a portal's categories."`
-	AddMember    portalAddMember    `cmd:"" help:"Let a user keep a portal's categories."`
-	RemoveMember portalRemoveMember `cmd:"" help:"Let a user no longer keep a portal's categories."`
-	Delete       portalDelete       `cmd:"" help:"${portal_delete}"`
+	Create       portalCreate       `cmd:"" help:"Create a portal." example:"frontdesk --local portal create --account 1 --slug manual --name Manual --locales en,de"`
+	Update       portalUpdate       `cmd:"" help:"Change a portal's name or locales, or whether it is public. Categories of a removed locale stay." example:"frontdesk --stack frontdesk portal update --account 1 --slug manual --no-public"`
+	List         portalList         `cmd:"" help:"List the portals." example:"frontdesk --stack frontdesk portal list"`
+	Members      portalMembers      `cmd:"" help:"List the users who keep a portal's categories." example:"frontdesk --stack frontdesk portal members --account 1 --slug manual"`
+	AddMember    portalAddMember    `cmd:"" help:"Let a user keep a portal's categories." example:"frontdesk --local portal add-member --account 1 --slug manual 122817834548980"`
+	RemoveMember portalRemoveMember `cmd:"" help:"Let a user no longer keep a portal's categories." example:"frontdesk --local portal remove-member --account 1 --slug manual 122817834548980"`
+	Delete       portalDelete       `cmd:"" help:"Delete a portal and its memberships. Run it again to continue an interrupted deletion." example:"frontdesk --stack frontdesk portal delete --account 1 --slug manual"`
 }
 
 // portalFlags select the portal that a command is for. A slug is unique within its account only, so a command needs
@@ -41,7 +41,7 @@ type portalCreate struct {
 	portalFlags
 	Name          string   `required:"" help:"The portal's name."`
 	Locales       []string `required:"" placeholder:"en,es" help:"Locales that categories may have."`
-	DefaultLocale string   `placeholder:"en" help:"${portal_default_locale}"`
+	DefaultLocale string   `placeholder:"en" help:"Locale of a category that names none. Default: the first of --locales."`
 	Public        bool     `help:"Let anybody read its categories."`
 }
 
@@ -67,7 +67,7 @@ type portalUpdate struct {
 	Name          string   `help:"A new name."`
 	Locales       []string `placeholder:"en,es" help:"The locales that categories may have from now on."`
 	DefaultLocale string   `placeholder:"en" help:"Locale of a category that names none."`
-	Public        *bool    `negatable:"" help:"${portal_public}"` // nil if neither --public nor --no-public is given
+	Public        *bool    `negatable:"" help:"Whether anybody may read its categories; with --no-public only its members may, after at most a minute."` // nil if neither --public nor --no-public is given
 }
 
 // Run changes only what is given. Without --public and --no-public, who may read the portal stays as it is.

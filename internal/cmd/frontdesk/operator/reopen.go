@@ -40,13 +40,13 @@ func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline
 
 // tableReopen is frontdesk table reopen. Exactly one of --from and --nothing-ended is needed.
 type tableReopen struct {
-	From         string `xor:"from" placeholder:"TABLE|FILE" help:"${table_from}"`
-	NothingEnded bool   `xor:"from" help:"${table_nothing_ended}"`
-	Again        bool   `help:"${table_again}"`
-	Imported     bool   `help:"${table_imported}"`
-	Chain        bool   `help:"${table_chain}"`
+	From         string `xor:"from" placeholder:"TABLE|FILE" help:"The table that this one replaces, or a file with its list-access. If there is a file of this name, it is the file."`
+	NothingEnded bool   `xor:"from" help:"Nothing has ended since the backup, or you end it by hand: only login links end. So it is with the last backup of a deleted table."`
+	Again        bool   `help:"Reopen a table that was reopened before. All that was made in it since ends: only for a table that has taken no traffic."`
+	Imported     bool   `help:"The table was imported, not restored, so DynamoDB does not know its source. You confirm that it is an earlier state of --from."`
+	Chain        bool   `help:"The table was restored from another one, which --from replaced later."`
 
-	End    []string `placeholder:"KIND" help:"${table_end}"`
+	End    []string `placeholder:"KIND" help:"Allow that more than a tenth ends of a kind of item, such as agent-token. Give it once for each kind."`
 	DryRun bool     `help:"Write nothing: only report what would end."`
 	commandline.Asking
 }

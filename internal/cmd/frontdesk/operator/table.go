@@ -9,9 +9,9 @@ import (
 
 // tableGroup has the commands of frontdesk table. All but create are for a restore from a backup.
 type tableGroup struct {
-	Create     tableCreate     `cmd:"" help:"${table_create}"`
-	ListAccess tableListAccess `cmd:"" help:"${table_list_access}"`
-	Reopen     tableReopen     `cmd:"" help:"${table_reopen}"`
+	Create     tableCreate     `cmd:"" help:"Create the table, wait until it is active, and enable its time to live. sam deploy does this by itself." example:"frontdesk --table-name frontdesk-try table create"`
+	ListAccess tableListAccess `cmd:"" help:"Write a list of what gives access into a new file, for a reopen when the table itself is gone. The file has e-mail addresses, but no secret." example:"frontdesk --stack frontdesk table list-access access.ndjson"`
+	Reopen     tableReopen     `cmd:"" help:"In a table restored from a backup, end again what has ended since. Run it before the table takes traffic." example:"frontdesk --table-name frontdesk-restored table reopen --from frontdesk-main --dry-run"`
 }
 
 // tableCreate is frontdesk table create, for a table outside a stack, such as one for a try.

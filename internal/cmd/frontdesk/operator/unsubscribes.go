@@ -20,18 +20,18 @@ import (
 // unsubscribesGroup has the commands of frontdesk unsubscribes. Each is about one mail key, because two keys may have
 // lists of the same name that have nothing to do with each other.
 type unsubscribesGroup struct {
-	List   unsubscribesList   `cmd:"" help:"List who has unsubscribed."`
-	Add    unsubscribesAdd    `cmd:"" help:"${unsubscribes_add}"`
-	Remove unsubscribesRemove `cmd:"" help:"Let an address get the mails of a list again."`
-	Import unsubscribesImport `cmd:"" help:"${unsubscribes_import}"`
-	Export unsubscribesExport `cmd:"" help:"${unsubscribes_export}"`
+	List   unsubscribesList   `cmd:"" help:"List who has unsubscribed." example:"frontdesk --stack frontdesk unsubscribes list 122817834361826 --list news"`
+	Add    unsubscribesAdd    `cmd:"" help:"Stop the mails of a list to an address. No link in a mail takes that back." example:"frontdesk --stack frontdesk unsubscribes add 122817834361826 ada@example.org --list news"`
+	Remove unsubscribesRemove `cmd:"" help:"Let an address get the mails of a list again." example:"frontdesk --stack frontdesk unsubscribes remove 122817834361826 ada@example.org"`
+	Import unsubscribesImport `cmd:"" help:"Add the addresses on standard input: one on each line, or the output of export. --list is for lines without a list." example:"frontdesk --stack frontdesk unsubscribes import 122817834361826 < unsubscribed.csv"`
+	Export unsubscribesExport `cmd:"" help:"Print the unsubscribes as CSV: email, list, by and at. A new key begins without any: import those of the old key." example:"frontdesk --stack frontdesk unsubscribes export 122817834361826 > unsubscribed.csv"`
 }
 
 // listArg is a mail key, and the list of it that a command is for. Without --list it is the list "" of the mails that
 // name none; list and export then mean all lists.
 type listArg struct {
 	Key  string `arg:"" help:"The mail key's id, as mail-key list shows it."`
-	List string `placeholder:"NAME" help:"${unsubscribes_list}"`
+	List string `placeholder:"NAME" help:"The list. Default: that of mails that name none; for list and export, all lists."`
 	id   id.ID  // of the mail key, parsed
 }
 

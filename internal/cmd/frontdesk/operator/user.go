@@ -19,14 +19,14 @@ import (
 // userGroup has the commands of frontdesk user. They manage a user for all platform apps at once, where an app
 // manages only the users to which it is linked.
 type userGroup struct {
-	Create       userCreate       `cmd:"" help:"${user_create}"`
-	List         userList         `cmd:"" help:"List the users. Reads the whole table."`
-	Show         userShow         `cmd:"" help:"Show the user of an e-mail address."`
-	SetEmail     userSetEmail     `cmd:"" help:"Give a user another e-mail address."`
-	SetPassword  userSetPassword  `cmd:"" help:"${user_set_password}"`
-	Delete       userDelete       `cmd:"" help:"Delete a user, with links, tokens and memberships."`
-	Token        userToken        `cmd:"" help:"Create an agent token: a user who is signed in. It is shown once."`
-	RevokeTokens userRevokeTokens `cmd:"" help:"End all of a user's agent tokens and login links."`
+	Create       userCreate       `cmd:"" help:"Create a user of a platform app, with a password from standard input. frontdesk portal add-member makes the user an agent." example:"frontdesk --local user create --app 122817834361827 --name Ada --email ada@example.org --generate"`
+	List         userList         `cmd:"" help:"List the users. Reads the whole table." example:"frontdesk --stack frontdesk user list"`
+	Show         userShow         `cmd:"" help:"Show the user of an e-mail address." example:"frontdesk --stack frontdesk user show --email ada@example.org"`
+	SetEmail     userSetEmail     `cmd:"" help:"Give a user another e-mail address." example:"frontdesk --stack frontdesk user set-email 122817834548980 --email ada@example.net"`
+	SetPassword  userSetPassword  `cmd:"" help:"Give a user another password, from standard input; at a terminal the tool asks for it. This ends the user's agent tokens and login links." example:"frontdesk --stack frontdesk user set-password 122817834548980"`
+	Delete       userDelete       `cmd:"" help:"Delete a user, with links, tokens and memberships." example:"frontdesk --stack frontdesk user delete 122817834548980"`
+	Token        userToken        `cmd:"" help:"Create an agent token: a user who is signed in. It is shown once." example:"frontdesk --stack frontdesk user token 122817834548980 --ttl 24h"`
+	RevokeTokens userRevokeTokens `cmd:"" help:"End all of a user's agent tokens and login links." example:"frontdesk --stack frontdesk user revoke-tokens 122817834548980"`
 }
 
 // userShow is frontdesk user show, which finds a user by the e-mail address. Capitals do not matter in it.

@@ -19,8 +19,8 @@ import (
 type forgetCommand struct {
 	addressArg
 	commandline.Asking
-	User         bool `help:"${person_user}"`
-	Unsubscribes bool `help:"${person_unsubscribes}"`
+	User         bool `help:"Delete the user as well, with links, tokens and memberships."`
+	Unsubscribes bool `help:"Delete the unsubscribes as well. Without them, mails to the address may begin again."`
 }
 
 // elsewhere is what AWS and others keep of a person, and what may come later. No command reaches it. Each line says

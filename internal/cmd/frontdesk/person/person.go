@@ -18,22 +18,13 @@ import (
 
 // Commands are the commands about a person.
 type Commands struct {
-	Person group `cmd:"" help:"All that is stored of a person, by an e-mail address."`
+	Person group `cmd:"" help:"All that is stored of a person, by an e-mail address." example:"frontdesk --local person show ada@example.org"`
 }
 
 // group has the commands of frontdesk person.
 type group struct {
-	Show   showCommand   `cmd:"" help:"${person_show}"`
-	Forget forgetCommand `cmd:"" help:"${person_forget}"`
-}
-
-// Help has the help texts that are too long for a tag, by the names that the tags use.
-var Help = map[string]string{
-	"person_forget": "Take an address out of all that is stored, except out of its user. " +
-		"Reads the whole table, and asks first at a terminal.",
-	"person_user":         "Delete the user as well, with links, tokens and memberships.",
-	"person_unsubscribes": "Delete the unsubscribes as well. Without them, mails to the address may begin again.",
-	"person_show":         "Print as JSON all that is stored of an address, without secrets. Reads the whole table.",
+	Show   showCommand   `cmd:"" help:"Print as JSON all that is stored of an address, without secrets. Reads the whole table." example:"frontdesk --stack frontdesk person show ada@example.org > ada.json"`
+	Forget forgetCommand `cmd:"" help:"Take an address out of all that is stored, except out of its user. Reads the whole table, and asks first at a terminal." example:"frontdesk --stack frontdesk person forget ada@example.org --user"`
 }
 
 // addressArg is the address that a command is for.

@@ -25,20 +25,14 @@ import (
 
 // Commands are the commands about suppressed addresses.
 type Commands struct {
-	Suppression group `cmd:"" help:"Addresses to which SES does not send."`
+	Suppression group `cmd:"" help:"Addresses to which SES does not send." example:"frontdesk --stack frontdesk suppression show ada@example.org"`
 }
 
 // group has the commands of frontdesk suppression. No command adds an address: SES does that by itself.
 type group struct {
-	List   listCommand   `cmd:"" help:"${suppression_list}"`
-	Show   showCommand   `cmd:"" help:"Show why and since when an address is on the list."`
-	Remove removeCommand `cmd:"" help:"${suppression_remove}"`
-}
-
-// Help has the help texts that are too long for a tag, by the names that the tags use.
-var Help = map[string]string{
-	"suppression_list":   "List the addresses of the account's suppression list, with reason and date.",
-	"suppression_remove": "Take an address off the list: SES sends to it again.",
+	List   listCommand   `cmd:"" help:"List the addresses of the account's suppression list, with reason and date." example:"frontdesk --stack frontdesk suppression list --reason bounce"`
+	Show   showCommand   `cmd:"" help:"Show why and since when an address is on the list." example:"frontdesk --stack frontdesk suppression show ada@example.org"`
+	Remove removeCommand `cmd:"" help:"Take an address off the list: SES sends to it again." example:"frontdesk --stack frontdesk suppression remove ada@example.org"`
 }
 
 // suppressed is an address of the list, as the tool prints it.

@@ -26,8 +26,8 @@ import (
 
 // Flags select the stack. --local and --stack override the environment, and --table-name overrides both.
 type Flags struct {
-	Local     Folder `help:"${local}"`
-	Stack     string `placeholder:"NAME" help:"${stack}"`
+	Local     Folder `help:"Work on the stack that runs on this machine, by its demo.env; --local=DIR names another folder than .local, or such a file."`
+	Stack     string `placeholder:"NAME" help:"Work on this deployed CloudFormation stack, with your AWS credentials."`
 	TableName string `name:"table-name" placeholder:"NAME" help:"Another table than the stack's, or TABLE_NAME."`
 }
 
@@ -41,13 +41,6 @@ func (f Flags) AfterApply(c *kong.Context) error {
 		}
 	}
 	return nil
-}
-
-// Help has the help texts that are too long for a tag, by the names that the tags use.
-var Help = map[string]string{
-	"local": "Work on the stack that runs on this machine, by its demo.env; --local=DIR names another folder " +
-		"than .local, or such a file.",
-	"stack": "Work on this deployed CloudFormation stack, with your AWS credentials.",
 }
 
 // defaultStack is the name that samconfig.toml gives a stack.
