@@ -37,14 +37,14 @@ const (
 
 // User is a person who signs in: as apps get it in JSON, and as its record in the table has it.
 type User struct {
-	ID        id.ID     `json:"id" dynamo:"id"`
-	Name      string    `json:"name" dynamo:"name"`
-	Email     string    `json:"email" dynamo:"email"` // in the spelling that was sent when it was set
-	CreatedAt time.Time `json:"created_at" dynamo:"created_at"`
-	UpdatedAt time.Time `json:"updated_at" dynamo:"updated_at"`
+	ID        id.ID     `json:"id" dynamo:"id" show:"id"`
+	Name      string    `json:"name" dynamo:"name" show:"name"`
+	Email     string    `json:"email" dynamo:"email" show:"email"` // in the spelling that was sent when it was set
+	CreatedAt time.Time `json:"created_at" dynamo:"created_at" show:"created,day"`
+	UpdatedAt time.Time `json:"updated_at" dynamo:"updated_at" show:"updated,row"`
 
 	// CustomAttributes are absent in the table when they are the empty object.
-	CustomAttributes Attributes `json:"custom_attributes" dynamo:"custom_attributes,omitempty"`
+	CustomAttributes Attributes `json:"custom_attributes" dynamo:"custom_attributes,omitempty" show:"custom,row"`
 
 	// Generation says which tokens are good. Raising it ends all of the user's agent tokens and login links at once.
 	// The owner of the e-mail address repeats it.

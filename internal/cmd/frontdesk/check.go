@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"frontdesk/internal/check"
@@ -79,9 +77,6 @@ func printReport(p commandline.Printer, r check.Report, ended bool) {
 		p.Printf("The table is whole: no item contradicts another.\n")
 	}
 	p.Printf("%d items\n", r.Items)
-	for _, counts := range []map[string]int{r.Counts, r.Tallies} {
-		for _, name := range slices.Sorted(maps.Keys(counts)) {
-			p.Printf("%8d  %s\n", counts[name], name)
-		}
-	}
+	p.Counts(r.Counts)
+	p.Counts(r.Tallies)
 }

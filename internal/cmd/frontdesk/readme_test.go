@@ -126,7 +126,7 @@ var prints = map[string][]string{
 	"README.md, Deploy 1": nil,
 	"README.md, Deploy 8": {"fdm_", "status   delivered\n", "success@simulator.amazonses.com"},
 	"README.md, Deploy 9": {"right    stack: ", "right    table: "},
-	"internal/cmd/frontdesk/README.md, The operators' tool 1":  {"frontdesk CREATE_COMPLETE", "mail keys "},
+	"internal/cmd/frontdesk/README.md, The operators' tool 1":  {"frontdesk\n", "CREATE_COMPLETE\n", "mail keys "},
 	"internal/cmd/frontdesk/README.md, Suppressed addresses 1": nil,
 	"internal/cmd/frontdesk/README.md, Mails 1": {
 		"subject  Hello\n", "status   ", "ada@example.org", "/sender.php ",

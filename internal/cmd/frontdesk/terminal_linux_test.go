@@ -19,6 +19,8 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline/terminaltest"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
+
+	"github.com/rivo/uniseg"
 )
 
 // atTerminal returns what a command prints at a terminal of this width. The terminal makes CR LF of each line feed,
@@ -168,9 +170,10 @@ func (logLines) Run(out commandline.Output) error {
 	return err
 }
 
-// TestEveryCommandPrintsAtATerminalWhatAPipeGets: a narrow terminal cuts nothing off, and no other command has
-// colours. Status counts its own requests and an export has the time, so they print something else each time. So what
-// a person tried at a terminal also works in a script.
+// TestEveryCommandPrintsAtATerminalWhatAPipeGets, so what a person tried at a terminal also works in a script, if the
+// terminal is wide enough. At a narrow one the words are the same, and lines fit, except for single words that are
+// longer. JSON is one line everywhere. Status counts its own requests and an export has the time, so they print
+// something else each time.
 func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 	o := onTenant(t)
 	of := o.NewTenant(t)
@@ -198,8 +201,36 @@ func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 					given = append([]string{"--json"}, args...)
 				}
 				piped, _ := o.terminal(given...)
-				expect.Equal(t, o.atTerminal(50, given...), piped, "shown")
+				expect.Equal(t, o.atTerminal(300, given...), piped, "shown")
+				if mode == "--json" {
+					expect.Equal(t, o.atTerminal(60, given...), piped, "shown")
+					return
+				}
+				for _, columns := range []uint16{60, 80} {
+					mustFit(t, o.atTerminal(columns, given...), piped, columns, rowsOf[args[0]])
+				}
 			})
+		}
+	}
+}
+
+// rowsOf has the commands whose results are rows. Sentences and CSV are wrapped by the terminal itself.
+var rowsOf = map[string]bool{
+	"mail": true, "mail-key": true, "platform-app": true, "user": true, "portal": true, "suppression": true,
+}
+
+// mustFit checks what is shown at a terminal: the words of a pipe are there, and rows have no more columns than that.
+func mustFit(t *testing.T, shown, piped string, columns uint16, rows bool) {
+	t.Helper()
+	for _, word := range strings.Fields(piped) {
+		if strings.ToUpper(word) != word { // the head, the "-" for what is empty
+			expect.Contains(t, shown, word)
+		}
+	}
+	for line := range strings.Lines(shown) {
+		width := uniseg.StringWidth(strings.TrimSuffix(line, "\n"))
+		if rows && len(strings.Fields(line)) > 1 {
+			expect.AtMost(t, width, int(columns), "columns of "+line)
 		}
 	}
 }

@@ -39,10 +39,10 @@ const (
 
 // Unsubscribe records that a recipient has left a list.
 type Unsubscribe struct {
-	Email string    `json:"email"` // in its normal form
-	List  string    `json:"list"`
-	By    By        `json:"by"`
-	At    time.Time `json:"at"`
+	Email string    `json:"email" show:"email"` // in its normal form
+	List  string    `json:"list" show:"list"`
+	By    By        `json:"by" show:"by"`
+	At    time.Time `json:"at" show:"at"`
 }
 
 // item is a stored unsubscribe.

@@ -320,26 +320,34 @@ func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Ou
 	if err := get(ctx, api+"/mails?"+query.Encode(), header, &told); err != nil {
 		return err
 	}
-	mails := make([]shownMail, len(told.Payload))
-	for i, mail := range told.Payload {
-		if err := json.Unmarshal(mail, &mails[i]); err != nil {
+	list := []listedMail{}
+	for _, raw := range told.Payload {
+		var m loggedMail
+		if err := json.Unmarshal(raw, &m); err != nil {
 			return err
 		}
+		list = append(list, listedMail{
+			RawMessage: raw, SentAt: m.SentAt, Status: m.Status, To: m.to(), Subject: m.Subject, ID: m.ID,
+		})
 	}
-	// No mails are an empty array, not null.
-	return out.Print(append([]json.RawMessage{}, told.Payload...), func(p commandline.Printer) {
-		p.Row("SENT", "STATUS", "TO", "SUBJECT", "ID")
-		for _, m := range mails {
-			p.Row(m.SentAt.Format(time.RFC3339), m.Status, m.to(), m.Subject, m.ID)
-		}
-	})
+	return out.Show(list)
+}
+
+// listedMail is a line of the list. As JSON it is what the API has told.
+type listedMail struct {
+	json.RawMessage
+	SentAt  time.Time `show:"sent"`
+	Status  string    `show:"status"`
+	To      string    `show:"to"`
+	Subject string    `show:"subject"`
+	ID      string    `show:"id"`
 }
 
 // to returns the first recipient, and how many more there are.
-func (m shownMail) to() string {
+func (m loggedMail) to() string {
 	switch len(m.Recipients) {
 	case 0:
-		return "-"
+		return ""
 	case 1:
 		return m.Recipients[0].Email
 	}
@@ -367,44 +375,54 @@ func (c mailShow) Run(ctx context.Context, on *target.Target, out commandline.Ou
 	if err := get(ctx, api+"/mails/"+url.PathEscape(c.ID), header, &told); err != nil {
 		return err
 	}
-	var m shownMail
-	if err := json.Unmarshal(told.Payload, &m); err != nil {
+	shown := struct {
+		json.RawMessage // as JSON it is what the API has told
+		loggedMail
+	}{RawMessage: told.Payload}
+	if err := json.Unmarshal(told.Payload, &shown.loggedMail); err != nil {
 		return err
 	}
-	return out.Print(told.Payload, m.print)
+	return out.Show(shown)
 }
 
-// shownMail is what the API tells about a mail. It has only what the tool prints as text.
-type shownMail struct {
-	ID, Status, From, Subject string
-	SentAt                    time.Time `json:"sent_at"`
-	Recipients                []struct{ Email, Status, Detail string }
-	Redirected                bool
-	Events                    []struct {
-		Type, Detail string
-		At           time.Time
-		Recipients   []string
-	}
-	MoreEvents bool `json:"more_events"` // older than these
+// loggedMail is what the API tells about a mail. It has only what the tool prints for people: the mail's fields, the
+// status of each recipient, and its events.
+type loggedMail struct {
+	ID         string     `show:"id"`
+	Status     string     `show:"status"`
+	From       string     `show:"from"`
+	Subject    string     `show:"subject"`
+	SentAt     time.Time  `show:"sent" json:"sent_at"`
+	Redirected redirected `show:"redirected"`
+	Recipients []struct {
+		Email  string `show:"email"`
+		Status string `show:"status"`
+		Detail string `show:"detail"`
+	} `show:"to"`
+	MoreEvents moreEvents `show:"event" json:"more_events"`
+	Events     []struct {
+		At         time.Time `show:"at"`
+		Type       string    `show:"type"`
+		Recipients []string  `show:"to"`
+	} `show:"event"`
 }
 
-// print prints a mail as rows: its fields, the status of each recipient, and its events.
-func (m shownMail) print(p commandline.Printer) {
-	p.Row("id", m.ID)
-	p.Row("status", m.Status)
-	p.Row("from", m.From)
-	p.Row("subject", m.Subject)
-	p.Row("sent", m.SentAt.Format(time.RFC3339))
-	if m.Redirected {
-		p.Row("redirected", "to these in place of its recipients")
+// redirected says that a mail did not go to its recipients.
+type redirected bool
+
+func (r redirected) String() string {
+	if r {
+		return "to these in place of its recipients"
 	}
-	for _, r := range m.Recipients {
-		p.Row("to", r.Email, r.Status, r.Detail)
+	return ""
+}
+
+// moreEvents says that there are earlier events than those of the answer.
+type moreEvents bool
+
+func (m moreEvents) String() string {
+	if m {
+		return "there are earlier events"
 	}
-	if m.MoreEvents {
-		p.Row("event", "there are earlier events")
-	}
-	for _, e := range m.Events {
-		p.Row("event", e.At.Format(time.RFC3339), e.Type, strings.Join(e.Recipients, " "))
-	}
+	return ""
 }

@@ -35,7 +35,7 @@ func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline
 	result := struct {
 		Address string `json:"address"`
 	}{address}
-	if err := out.Print(result, func(p commandline.Printer) { p.Printf("%s\n", address) }); err != nil {
+	if err := out.Say(result, "%s", address); err != nil {
 		return err
 	}
 	if command := browser(); command != nil {

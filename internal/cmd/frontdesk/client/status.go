@@ -3,9 +3,9 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -19,23 +19,28 @@ type statusCommand struct{}
 
 // status is what the command has found out about a stack. Fields of a part that did not answer keep their zero values.
 type status struct {
-	Stack     string         `json:"stack"`
-	State     string         `json:"state"` // status in CloudFormation
-	Region    string         `json:"region"`
-	API       string         `json:"api"`
-	Docs      string         `json:"docs"`
-	Console   string         `json:"console,omitempty"`
-	Table     string         `json:"table"`
-	Functions []string       `json:"functions"`
-	Counts    map[string]int `json:"counts"`
-	Faults    []string       `json:"faults"` // parts that do not answer, and why
+	Stack     string         `json:"stack" show:"stack"`
+	State     string         `json:"state" show:"state"` // status in CloudFormation
+	Region    string         `json:"region" show:"region"`
+	API       string         `json:"api" show:"api"`
+	Docs      string         `json:"docs" show:"docs"`
+	Console   string         `json:"console,omitempty" show:"console"`
+	Table     string         `json:"table" show:"table"`
+	Functions functions      `json:"functions" show:"functions"`
+	Counts    map[string]int `json:"counts" show:"counts"`
+	Faults    []string       `json:"faults" show:"fault"` // parts that do not answer, and why
 }
+
+// functions are the names of a stack's functions. For people their number is printed.
+type functions []string
+
+func (f functions) String() string { return strconv.Itoa(len(f)) }
 
 // Run asks every part of the stack. It fails if one does not answer. All parts are asked even if the first fails: an
 // operator wants to see at once what works. Two parts that fail for one reason, such as missing credentials, have
 // one fault.
 func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	s := status{Stack: on.Stack(), Functions: []string{}, Counts: map[string]int{}, Faults: []string{}}
+	s := status{Stack: on.Stack(), Functions: functions{}, Counts: map[string]int{}, Faults: []string{}}
 	for _, part := range []func(context.Context, *target.Target) error{
 		s.askCloudFormation, s.askAPI, s.askTable, s.askConsole,
 	} {
@@ -43,7 +48,7 @@ func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline
 			s.Faults = append(s.Faults, err.Error())
 		}
 	}
-	if err := out.Print(s, s.print); err != nil {
+	if err := out.Show(s); err != nil {
 		return err
 	}
 	if n := len(s.Faults); n > 0 {
@@ -118,26 +123,4 @@ func (s *status) askConsole(ctx context.Context, on *target.Target) error {
 	}
 	s.Counts["mails in the outbox"], s.Counts["last requests"] = len(mails), len(requests)
 	return nil
-}
-
-// print leaves out rows without a value, such as the console of a deployed stack.
-func (s status) print(p commandline.Printer) {
-	line := func(name, format string, args ...any) {
-		if value := fmt.Sprintf(format, args...); value != "" {
-			p.Row(name, value)
-		}
-	}
-	line("stack", "%s %s", s.Stack, s.State)
-	line("region", "%s", s.Region)
-	line("api", "%s", s.API)
-	line("docs", "%s", s.Docs)
-	line("console", "%s", s.Console)
-	line("table", "%s", s.Table)
-	line("functions", "%d", len(s.Functions))
-	for _, name := range slices.Sorted(maps.Keys(s.Counts)) {
-		line(name, "%d", s.Counts[name])
-	}
-	for _, fault := range s.Faults {
-		line("fault", "%s", fault)
-	}
 }

@@ -16,14 +16,18 @@ type Output struct {
 	json     *bool
 }
 
-// Print prints v as JSON if --json is given, and otherwise what text prints. The text is complete before its first
-// line appears, because columns are aligned by their widest cell.
+// Print prints v as JSON if --json is given, and otherwise what text prints: [Output.Show] and [Output.Say] suit most
+// commands. The text is complete before its first line appears, because columns are aligned by their widest cell.
 func (o Output) Print(v any, text func(Printer)) error {
 	if *o.json {
 		return o.PrintJSON(v)
 	}
 	var printed bytes.Buffer
-	text(Printer{&printed})
+	p := Printer{w: &printed}
+	if terminal, is := o.Terminal(); is {
+		p.columns = terminal.Columns()
+	}
+	text(p)
 	_, err := io.WriteString(o.out, align(printed.String()))
 	return err
 }
@@ -49,13 +53,16 @@ func (o Output) PrintJSON(v any) error {
 func (o Output) Lines() io.Writer { return o.out }
 
 // Note prints beside the result, on standard error, as [Printer.Printf] does.
-func (o Output) Note(format string, args ...any) { Printer{o.err}.Printf(format, args...) }
+func (o Output) Note(format string, args ...any) { Printer{w: o.err}.Printf(format, args...) }
 
 // Log returns standard error for text that consists of lines already, such as the log of another program.
 func (o Output) Log() io.Writer { return o.err }
 
 // Printer prints text for people. In a result, the columns that tabs end are aligned.
-type Printer struct{ w io.Writer }
+type Printer struct {
+	w       io.Writer
+	columns int // of the terminal; 0 for none
+}
 
 // Printf prints as [fmt.Printf] does. The format alone ends a line or begins a column: in what the arguments print,
 // line feeds and tabs are escaped, too.

@@ -88,11 +88,20 @@ const clock, besideClock = "15:04:05", "         "
 
 // Entry prints an entry of a log: the time of day, and words with a space between them. Words that do not fit the
 // terminal go on in further lines, beside the time. What others wrote cannot harm the terminal: control characters are
-// escaped. A word wider than the terminal is written whole: the terminal wraps it, and it can still be copied.
+// escaped.
 func (t Terminal) Entry(at time.Time, words []Word) error {
+	words = append([]Word{{at.Local().Format(clock), Faint}}, words...)
+	_, err := io.WriteString(t.file, wrap(words, len(besideClock), t.Columns(), t.colours)+"\n")
+	return err
+}
+
+// wrap returns words with a space between them, and escaped. Words that do not fit the columns go on in further lines,
+// behind an indent. A word that is wider than that has a line of its own, without the indent. One wider than all
+// columns is written whole: the terminal wraps it, and it can still be copied.
+func wrap(words []Word, indent, columns int, coloured bool) string {
 	var line strings.Builder
-	used, columns, style := 0, t.Columns(), Plain
-	for i, word := range append([]Word{{at.Local().Format(clock), Faint}}, words...) {
+	used, style := 0, Plain
+	for i, word := range words {
 		text := escape(word.Text, "")
 		width := uniseg.StringWidth(text)
 		switch {
@@ -100,11 +109,14 @@ func (t Terminal) Entry(at time.Time, words []Word) error {
 		case used+1+width <= columns:
 			line.WriteString(" ")
 			used++
+		case indent+width <= columns:
+			line.WriteString("\n" + strings.Repeat(" ", indent))
+			used = indent
 		default:
-			line.WriteString("\n" + besideClock)
-			used = len(besideClock)
+			line.WriteString("\n")
+			used = 0
 		}
-		if t.colours && word.Style != style {
+		if coloured && word.Style != style {
 			line.WriteString("\x1b[0;" + string(word.Style) + "m") // the 0 ends the style before
 			style = word.Style
 		}
@@ -114,8 +126,7 @@ func (t Terminal) Entry(at time.Time, words []Word) error {
 	if style != Plain {
 		line.WriteString("\x1b[0m")
 	}
-	_, err := io.WriteString(t.file, line.String()+"\n")
-	return err
+	return line.String()
 }
 
 // Below prints lines as they are below an entry, beside its time.

@@ -36,9 +36,7 @@ func (c platformAppGrant) Run(ctx context.Context, t table.Table, out commandlin
 		return err
 	}
 	view := grantView{App: c.id, Account: c.Account, Granted: true}
-	return out.Print(view, func(p commandline.Printer) {
-		p.Printf("platform app %d manages the members of the portals of account %d\n", c.id, c.Account)
-	})
+	return out.Say(view, "platform app %d manages the members of the portals of account %d", c.id, c.Account)
 }
 
 // platformAppRevokeGrant is frontdesk platform-app revoke-grant. The app's token keeps working for its users.
@@ -61,10 +59,8 @@ func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, in io.Re
 	if err != nil {
 		return err
 	}
-	return out.Print(grantView{App: c.id, Account: c.Account, Members: &n}, func(p commandline.Printer) {
-		p.Printf("platform app %d no longer manages the members of the portals of account %d\n", c.id, c.Account)
-		printMadeBy(p, n)
-	})
+	return out.Say(grantView{App: c.id, Account: c.Account, Members: &n},
+		"platform app %d no longer manages the members of the portals of account %d\n"+madeBy, c.id, c.Account, n)
 }
 
 // countMadeBy counts the memberships that an app made. It is called after the app can make no more. An account of 0
@@ -77,7 +73,5 @@ func countMadeBy(ctx context.Context, t table.Table, app, account id.ID) (int, e
 	return n, nil
 }
 
-// printMadeBy prints the number even if it is 0, so that a script finds the same line each time.
-func printMadeBy(p commandline.Printer, n int) {
-	p.Printf("memberships that it made, which stay: %d\n", n)
-}
+// madeBy is the line for that count. It is printed for 0 as well, so that a script finds the same line each time.
+const madeBy = "memberships that it made, which stay: %d"

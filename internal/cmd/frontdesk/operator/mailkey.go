@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -60,16 +59,9 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.O
 	}
 	result := struct {
 		mailKeyView
-		Key string `json:"key"`
+		Key string `json:"key" show:"key,once"`
 	}{newMailKeyView(key), text}
-	return out.Print(result, func(p commandline.Printer) {
-		p.Row("id", key.ID)
-		p.Row("key", text)
-		if key.Redirect.To != "" {
-			p.Row("redirect", newMailKeyView(key).redirected())
-		}
-		printShownOnce(p, "key")
-	})
+	return out.Show(result)
 }
 
 // mailKeyList is frontdesk mail-key list. It never shows a key's text: the table holds only a digest of it.
@@ -82,17 +74,7 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out commandline.Outpu
 	if err != nil {
 		return err
 	}
-	columns := cells{"ID", "NAME", "SENDER", "FROM", "DAILY", "REDIRECT", "CREATED", "REVOKED"}
-	return printList(out, columns, views(keys, newMailKeyView), func(k mailKeyView) cells {
-		daily := "-"
-		if k.Daily > 0 {
-			daily = strconv.Itoa(k.Daily)
-		}
-		return cells{
-			k.ID, k.Name, k.Sender, strings.Join(k.From, " "), daily, k.redirected(),
-			day(&k.CreatedAt), day(k.RevokedAt),
-		}
-	})
+	return out.Show(views(keys, newMailKeyView))
 }
 
 // mailKeyQuota is frontdesk mail-key quota. The quota counts recipients, so a mail to three people counts as three.
@@ -119,13 +101,11 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Ou
 		Daily int   `json:"daily"` // 0 for no quota
 		Used  int   `json:"used_today"`
 	}{key.ID, key.Daily, used}
-	return out.Print(result, func(p commandline.Printer) {
-		if key.Daily == 0 {
-			p.Printf("mail key %d (%s) has no quota\n", key.ID, key.Name)
-			return
-		}
-		p.Printf("mail key %d (%s) has used %d of %d recipients today (UTC)\n", key.ID, key.Name, used, key.Daily)
-	})
+	if key.Daily == 0 {
+		return out.Say(result, "mail key %d (%s) has no quota", key.ID, key.Name)
+	}
+	return out.Say(result, "mail key %d (%s) has used %d of %d recipients today (UTC)",
+		key.ID, key.Name, used, key.Daily)
 }
 
 // mailKeyRevoke is frontdesk mail-key revoke. Nothing undoes it: who needs a key again creates another one.
@@ -144,34 +124,22 @@ func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out
 	if err != nil {
 		return err
 	}
-	return out.Print(newMailKeyView(key), func(p commandline.Printer) {
-		p.Printf("revoked mail key %d (%s)\n", key.ID, key.Name)
-	})
+	return out.Say(newMailKeyView(key), "revoked mail key %d (%s)", key.ID, key.Name)
 }
 
 // mailKeyView is a mail key as the tool prints it, without its secret.
 type mailKeyView struct {
-	ID        id.ID      `json:"id"`
-	Name      string     `json:"name"`
-	Sender    string     `json:"sender"`
-	From      []string   `json:"from"`
-	Daily     int        `json:"daily"` // 0 for no quota
-	CreatedAt time.Time  `json:"created_at"`
-	RevokedAt *time.Time `json:"revoked_at"`
+	ID         id.ID      `json:"id" show:"id"`
+	Name       string     `json:"name" show:"name,column"`
+	Sender     string     `json:"sender" show:"sender,column"`
+	From       []string   `json:"from" show:"from,column"`
+	Daily      int        `json:"daily" show:"daily,column"` // 0 for no quota
+	Redirected string     `json:"-" show:"redirect"`         // both of Redirect and RedirectAllow, in words
+	CreatedAt  time.Time  `json:"created_at" show:"created,column,day"`
+	RevokedAt  *time.Time `json:"revoked_at" show:"revoked,column,day"`
 
 	Redirect      string   `json:"redirect,omitempty"` // where its mails go
 	RedirectAllow []string `json:"redirect_allow,omitempty"`
-}
-
-// redirected returns where a key's mails go; "-" if they go to their recipients.
-func (k mailKeyView) redirected() string {
-	switch {
-	case k.Redirect == "":
-		return "-"
-	case len(k.RedirectAllow) == 0:
-		return k.Redirect
-	}
-	return k.Redirect + ", but not for " + strings.Join(k.RedirectAllow, " ")
 }
 
 // newMailKeyView leaves the sender empty if the key has none of its own: its mails then come from the
@@ -183,6 +151,10 @@ func newMailKeyView(k mailkey.Key) mailKeyView {
 	}
 	if k.Sender.Address != "" {
 		view.Sender = k.Sender.String()
+	}
+	view.Redirected = view.Redirect
+	if len(view.RedirectAllow) > 0 {
+		view.Redirected += ", but not for " + strings.Join(view.RedirectAllow, " ")
 	}
 	return view
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"strings"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -49,13 +48,9 @@ func (c platformAppCreate) Run(ctx context.Context, t table.Table, out commandli
 func printAppToken(out commandline.Output, app platformapp.App, text string) error {
 	result := struct {
 		platformAppView
-		Token string `json:"token"`
+		Token string `json:"token" show:"token,once"`
 	}{newPlatformAppView(app), text}
-	return out.Print(result, func(p commandline.Printer) {
-		p.Row("id", app.ID)
-		p.Row("token", text)
-		printShownOnce(p, "token")
-	})
+	return out.Show(result)
 }
 
 // platformAppUpdate is frontdesk platform-app update. A nil flag was not given.
@@ -75,20 +70,23 @@ func (c platformAppUpdate) Run(ctx context.Context, t table.Table, out commandli
 	if err != nil {
 		return err
 	}
-	return out.Print(newPlatformAppView(app), func(p commandline.Printer) {
+	view := newPlatformAppView(app)
+	return out.Print(view, func(p commandline.Printer) {
 		if c.LoginURL != nil {
 			where := cmp.Or(app.LoginURL, "the stack's own page")
 			p.Printf("login links of platform app %d (%s) lead to %s\n", app.ID, app.Name, where)
 		}
 		if c.MayImportHashes != nil {
-			p.Printf("platform app %d (%s) %s import hashes of passwords\n", app.ID, app.Name, may(app.MayImportHashes))
+			p.Printf("platform app %d (%s) %s import hashes of passwords\n", app.ID, app.Name, view.MayImportHashes)
 		}
 	})
 }
 
-// may returns the verb for a permission.
-func may(allowed bool) string {
-	if allowed {
+// permission is a bool that is printed as a verb.
+type permission bool
+
+func (p permission) String() string {
+	if p {
 		return "may"
 	}
 	return "may not"
@@ -112,14 +110,7 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.O
 		}
 		list[i].Accounts = views(grants, func(g platformapp.Grant) id.ID { return g.Account })
 	}
-	columns := cells{"ID", "NAME", "CREATED", "REVOKED", "LOGIN", "HASHES", "ACCOUNTS"}
-	return printList(out, columns, list, func(a platformAppView) cells {
-		accounts := strings.Join(views(a.Accounts, id.ID.String), " ")
-		return cells{
-			a.ID, a.Name, day(&a.CreatedAt), day(a.RevokedAt), cmp.Or(a.LoginURL, "-"), may(a.MayImportHashes),
-			cmp.Or(accounts, "-"),
-		}
-	})
+	return out.Show(list)
 }
 
 // platformAppRotate is frontdesk platform-app rotate, for a token that others may have seen. Unlike a new app, the
@@ -168,22 +159,20 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, in io.Reader,
 		platformAppView
 		Members int `json:"members"`
 	}{newPlatformAppView(app), n}
-	return out.Print(result, func(p commandline.Printer) {
-		p.Printf("revoked platform app %d (%s)\n", app.ID, app.Name)
-		printMadeBy(p, n)
-	})
+	return out.Say(result, "revoked platform app %d (%s)\n"+madeBy, app.ID, app.Name, n)
 }
 
 // platformAppView is a platform app as the tool prints it, without its token. Times are in UTC; RevokedAt is null
 // while the token works.
 type platformAppView struct {
-	ID              id.ID      `json:"id"`
-	Name            string     `json:"name"`
-	LoginURL        string     `json:"login_url"` // "" for the stack's own page
-	MayImportHashes bool       `json:"may_import_hashes"`
-	CreatedAt       time.Time  `json:"created_at"`
-	RevokedAt       *time.Time `json:"revoked_at"`
-	Accounts        []id.ID    `json:"accounts,omitempty"` // accounts whose members it manages; only in a list
+	ID              id.ID      `json:"id" show:"id"`
+	Name            string     `json:"name" show:"name,column"`
+	CreatedAt       time.Time  `json:"created_at" show:"created,column,day"`
+	RevokedAt       *time.Time `json:"revoked_at" show:"revoked,column,day"`
+	LoginURL        string     `json:"login_url" show:"login,column"` // "" for the stack's own page
+	MayImportHashes permission `json:"may_import_hashes" show:"hashes,column"`
+	// Accounts are those whose members it manages; only in a list.
+	Accounts []id.ID `json:"accounts,omitempty" show:"accounts,column"`
 }
 
 // newPlatformAppView leaves the accounts to the list: no other command reads the grants.
@@ -192,7 +181,7 @@ func newPlatformAppView(a platformapp.App) platformAppView {
 		ID:              a.ID,
 		Name:            a.Name,
 		LoginURL:        a.LoginURL,
-		MayImportHashes: a.MayImportHashes,
+		MayImportHashes: permission(a.MayImportHashes),
 		CreatedAt:       a.CreatedAt,
 		RevokedAt:       orNull(a.RevokedAt),
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"frontdesk/internal/category"
@@ -55,9 +55,7 @@ func (c portalCreate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	return out.Print(newPortalView(p), func(text commandline.Printer) {
-		text.Printf("created portal %s of account %d\n", p.Slug, p.Account)
-	})
+	return out.Say(newPortalView(p), "created portal %s of account %d", p.Slug, p.Account)
 }
 
 // portalUpdate is frontdesk portal update. Account and slug never change: they are part of the key of every item of
@@ -78,9 +76,7 @@ func (c portalUpdate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	return out.Print(newPortalView(p), func(text commandline.Printer) {
-		text.Printf("updated portal %s of account %d\n", p.Slug, p.Account)
-	})
+	return out.Say(newPortalView(p), "updated portal %s of account %d", p.Slug, p.Account)
 }
 
 // portalList is frontdesk portal list. It reads a directory of portals, not the whole table, and the categories of
@@ -94,17 +90,7 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 	if err != nil {
 		return err
 	}
-	columns := cells{"ACCOUNT", "SLUG", "NAME", "LOCALES", "DEFAULT", "PUBLIC", "CREATED"}
-	err = printList(out, columns, views(portals, newPortalView), func(p portalView) cells {
-		locales := strings.Join(p.Locales, " ")
-		var public any = p.Public
-		// A portal whose deletion was interrupted is nobody's, whatever its record says of readers.
-		if p.Deleting {
-			public = "being deleted"
-		}
-		return cells{p.Account, p.Slug, p.Name, locales, p.DefaultLocale, public, day(&p.CreatedAt)}
-	})
-	if err != nil {
+	if err := out.Show(views(portals, newPortalView)); err != nil {
 		return err
 	}
 	warnings, err := category.WarnOfPortals(ctx, t)
@@ -133,7 +119,7 @@ func (c portalMembers) Run(ctx context.Context, t table.Table, out commandline.O
 		}
 		users = append(users, read...)
 	}
-	return printUsers(out, users)
+	return out.Show(users)
 }
 
 // membership selects the portal and the user that a command is for. Adding and removing a member share it.
@@ -151,9 +137,7 @@ func (m membership) print(out commandline.Output, member bool, done string) erro
 		User    id.ID  `json:"user"`
 		Member  bool   `json:"member"`
 	}{Account: m.Account, Portal: m.Slug, User: m.id, Member: member}
-	return out.Print(result, func(text commandline.Printer) {
-		text.Printf("user %d %s portal %s of account %d\n", m.id, done, m.Slug, m.Account)
-	})
+	return out.Say(result, "user %d %s portal %s of account %d", m.id, done, m.Slug, m.Account)
 }
 
 // portalAddMember is frontdesk portal add-member. The membership names no platform app, so it is not counted when an
@@ -209,29 +193,33 @@ func (c portalDelete) Run(ctx context.Context, t table.Table, in io.Reader, out 
 		Categories int    `json:"categories"`
 		Members    int    `json:"members"`
 	}{Account: c.Account, Portal: c.Slug, Categories: d.Categories, Members: d.Members}
-	return out.Print(result, func(text commandline.Printer) {
-		text.Printf("deleted portal %s of account %d, with categories: %d, memberships: %d\n",
-			c.Slug, c.Account, d.Categories, d.Members)
-	})
+	return out.Say(result, "deleted portal %s of account %d, with categories: %d, memberships: %d",
+		c.Slug, c.Account, d.Categories, d.Members)
 }
 
 // portalView is a portal as the tool prints it. JSON has being_deleted only after an interrupted deletion.
 type portalView struct {
-	Account       id.ID     `json:"account"`
-	Slug          string    `json:"slug"`
-	Name          string    `json:"name"`
-	Locales       []string  `json:"locales"`
-	DefaultLocale string    `json:"default_locale"`
+	Account       id.ID     `json:"account" show:"account"`
+	Slug          string    `json:"slug" show:"slug"`
+	Name          string    `json:"name" show:"name"`
+	Locales       []string  `json:"locales" show:"locales"`
+	DefaultLocale string    `json:"default_locale" show:"default"`
 	Public        bool      `json:"public"`
 	Deleting      bool      `json:"being_deleted,omitempty"`
-	CreatedAt     time.Time `json:"created_at"`
+	Readers       string    `json:"-" show:"public"` // both of Public and Deleting, in words
+	CreatedAt     time.Time `json:"created_at" show:"created,day"`
 }
 
 // newPortalView cuts the time of creation to whole seconds. The stored one has nanoseconds, which only tell a portal
 // from a later one with the same slug.
 func newPortalView(p portal.Portal) portalView {
-	return portalView{
+	view := portalView{
 		Account: p.Account, Slug: p.Slug, Name: p.Name, Locales: p.Locales, DefaultLocale: p.DefaultLocale,
 		Public: p.Public, Deleting: p.Deleting, CreatedAt: p.CreatedAt.Truncate(time.Second),
 	}
+	view.Readers = strconv.FormatBool(p.Public)
+	if p.Deleting { // it is nobody's, whatever its record says of readers
+		view.Readers = "being deleted"
+	}
+	return view
 }

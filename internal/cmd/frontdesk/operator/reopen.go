@@ -33,9 +33,7 @@ func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline
 		File  string `json:"file"`
 		Items int    `json:"items"`
 	}{c.File, items}
-	return out.Print(result, func(p commandline.Printer) {
-		p.Printf("%s has the %d items that give access in table %s\n", c.File, items, t.Name())
-	})
+	return out.Say(result, "%s has the %d items that give access in table %s", c.File, items, t.Name())
 }
 
 // tableReopen is frontdesk table reopen. Exactly one of --from and --nothing-ended is needed.
@@ -155,9 +153,7 @@ func (c tableReopen) print(
 		for _, left := range r.Left {
 			p.Printf("left to you: %s\n", left)
 		}
-		for _, kind := range slices.Sorted(maps.Keys(r.Ended)) {
-			p.Printf("%8d  %s\n", r.Ended[kind], kind)
-		}
+		p.Counts(r.Ended)
 		if c.DryRun {
 			for _, flag := range result.Many {
 				p.Printf("more than a tenth: --end %s allows it\n", flag)

@@ -28,11 +28,8 @@ func (tableCreate) Run(ctx context.Context, t table.Table, out commandline.Outpu
 		Table   string `json:"table"`
 		Created bool   `json:"created"`
 	}{t.Name(), created}
-	return out.Print(result, func(p commandline.Printer) {
-		if created {
-			p.Printf("created table %s\n", t.Name())
-		} else {
-			p.Printf("table %s exists\n", t.Name())
-		}
-	})
+	if created {
+		return out.Say(result, "created table %s", t.Name())
+	}
+	return out.Say(result, "table %s exists", t.Name())
 }

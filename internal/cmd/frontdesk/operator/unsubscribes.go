@@ -93,13 +93,7 @@ func (c unsubscribesList) Run(ctx context.Context, t table.Table, out commandlin
 	if err != nil {
 		return err
 	}
-	return printList(out, cells{"EMAIL", "LIST", "BY", "AT"}, found, func(u unsubscribe.Unsubscribe) cells {
-		list := u.List
-		if list == "" {
-			list = "-"
-		}
-		return cells{u.Email, list, u.By, u.At.Format(time.RFC3339)}
-	})
+	return out.Show(found)
 }
 
 // change is the address and the list that a command changes.
@@ -127,12 +121,10 @@ func (c change) print(out commandline.Output, unsubscribed, changed bool, said s
 		Unsubscribed bool   `json:"unsubscribed"`
 		Changed      bool   `json:"changed"`
 	}{Email: c.Email, List: c.List, Unsubscribed: unsubscribed, Changed: changed}
-	return out.Print(result, func(p commandline.Printer) {
-		if !changed {
-			said = "is as it was"
-		}
-		p.Printf("%s %s\n", c.Email, said)
-	})
+	if !changed {
+		said = "is as it was"
+	}
+	return out.Say(result, "%s %s", c.Email, said)
 }
 
 // unsubscribesAdd is frontdesk unsubscribes add, for recipients who ask by other means than the link in a mail.
@@ -198,9 +190,7 @@ func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader
 		Read  int `json:"read"`
 		Added int `json:"added"`
 	}{len(all), added}
-	return out.Print(result, func(p commandline.Printer) {
-		p.Printf("added %d of %d; the others were there already\n", added, len(all))
-	})
+	return out.Say(result, "added %d of %d; the others were there already", added, len(all))
 }
 
 // read reads what export writes, or lines that have only an address. The flag --list is only for such lines: a

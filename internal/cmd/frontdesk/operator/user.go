@@ -40,20 +40,7 @@ func (c userShow) Run(ctx context.Context, t table.Table, out commandline.Output
 	if err != nil {
 		return err
 	}
-	return printUser(out, u)
-}
-
-// printUser prints one user, with the custom attributes as JSON on one line.
-func printUser(out commandline.Output, u user.User) error {
-	return out.Print(u, func(p commandline.Printer) {
-		attributes, _ := u.CustomAttributes.MarshalJSON() // it is JSON
-		p.Row("id", u.ID)
-		p.Row("name", u.Name)
-		p.Row("email", u.Email)
-		p.Row("created", u.CreatedAt.Format(time.RFC3339))
-		p.Row("updated", u.UpdatedAt.Format(time.RFC3339))
-		p.Row("custom", string(attributes))
-	})
+	return out.Show(u)
 }
 
 // userList is frontdesk user list. It has no flag to search by: for one user, user show reads two items instead of
@@ -67,15 +54,7 @@ func (userList) Run(ctx context.Context, t table.Table, out commandline.Output) 
 	if err != nil {
 		return err
 	}
-	return printUsers(out, users)
-}
-
-// printUsers prints one row for each user. The custom attributes are in the JSON only: they have no common columns.
-func printUsers(out commandline.Output, users []user.User) error {
-	columns := cells{"ID", "NAME", "EMAIL", "CREATED"}
-	return printList(out, columns, users, func(u user.User) cells {
-		return cells{u.ID, u.Name, u.Email, day(&u.CreatedAt)}
-	})
+	return out.Show(users)
 }
 
 // userArg is the user that a command is for. The id is an argument; --user is its former spelling, which scripts may
@@ -111,14 +90,10 @@ func (c userToken) Run(ctx context.Context, t table.Table, out commandline.Outpu
 	}
 	result := struct {
 		User      id.ID     `json:"user"`
-		Token     string    `json:"token"`
-		ExpiresAt time.Time `json:"expires_at"`
+		Token     string    `json:"token" show:"token,once"`
+		ExpiresAt time.Time `json:"expires_at" show:"expires"`
 	}{c.id, text, expires}
-	return out.Print(result, func(p commandline.Printer) {
-		p.Row("token", text)
-		p.Row("expires", expires.Format(time.RFC3339))
-		printShownOnce(p, "token")
-	})
+	return out.Show(result)
 }
 
 // userSetEmail is frontdesk user set-email. It signs nobody out, unlike a new password.
@@ -133,7 +108,7 @@ func (c userSetEmail) Run(ctx context.Context, t table.Table, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	return printUser(out, changed)
+	return out.Show(changed)
 }
 
 // newPassword is the password that a command sets. Create and set-password share it.
@@ -144,7 +119,7 @@ type newPassword struct {
 // passwordView is a user with a new password, which is shown only if the tool generated it.
 type passwordView struct {
 	User     id.ID  `json:"user"`
-	Password string `json:"password,omitempty"`
+	Password string `json:"password,omitempty" show:"password,once"`
 }
 
 // read generates the password, or reads it from the input. It is no argument: that would be in the shell's history,
@@ -167,12 +142,7 @@ func (n newPassword) print(out commandline.Output, of id.ID, password, done stri
 	if n.Generate {
 		view.Password = password
 	}
-	return out.Print(view, func(p commandline.Printer) {
-		p.Printf("user %d %s\n", of, done)
-		if n.Generate {
-			p.Printf("\npassword  %s\n\nThe password is shown only once.\n", password)
-		}
-	})
+	return out.Say(view, "user %d %s", of, done)
 }
 
 // userCreate is frontdesk user create. Each user is made for a platform app, which can then manage the user.
@@ -263,15 +233,11 @@ func (c userDelete) Run(ctx context.Context, t table.Table, in io.Reader, out co
 		return err
 	}
 	if deleted == nil {
-		return out.Print(struct {
+		return out.Say(struct {
 			ID id.ID `json:"id"`
-		}{c.id}, func(p commandline.Printer) {
-			p.Printf("deleted what was left of user %d, who has no record\n", c.id)
-		})
+		}{c.id}, "deleted what was left of user %d, who has no record", c.id)
 	}
-	return out.Print(deleted, func(p commandline.Printer) {
-		p.Printf("deleted user %d (%s)\n", deleted.ID, deleted.Email)
-	})
+	return out.Say(deleted, "deleted user %d (%s)", deleted.ID, deleted.Email)
 }
 
 // userRevokeTokens is frontdesk user revoke-tokens. It signs a user out everywhere, and leaves the password as it is.
@@ -294,7 +260,5 @@ func (c userRevokeTokens) Run(ctx context.Context, t table.Table, in io.Reader, 
 		User    id.ID `json:"user"`
 		Revoked int   `json:"revoked"`
 	}{c.id, n}
-	return out.Print(result, func(p commandline.Printer) {
-		p.Printf("revoked %d tokens of user %d, and its login links\n", n, c.id)
-	})
+	return out.Say(result, "revoked %d tokens of user %d, and its login links", n, c.id)
 }

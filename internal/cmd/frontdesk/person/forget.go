@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/target"
@@ -84,9 +82,7 @@ func (c forgetCommand) Run(
 		for _, left := range r.Left {
 			p.Printf("left to you: %s %s\n    %s\n", left.Kind, left.Key, left.Why)
 		}
-		for _, kind := range slices.Sorted(maps.Keys(r.Changed)) {
-			p.Printf("%8d  %s\n", r.Changed[kind], kind)
-		}
+		p.Counts(r.Changed)
 		p.Printf("%8d  event in the queue LostEvents, which is gone\n", taken)
 		if r.Deleted != 0 {
 			p.Printf("user %d is deleted\n", r.Deleted)

@@ -37,10 +37,11 @@ type group struct {
 
 // suppressed is an address of the list, as the tool prints it.
 type suppressed struct {
-	Address string    `json:"address"`
-	Reason  string    `json:"reason"` // bounce or complaint
-	At      time.Time `json:"at"`
-	MailID  string    `json:"mail_id,omitempty"` // the mail that bounced or was complained of, if SES tells it
+	Address string    `json:"address" show:"address"`
+	Reason  string    `json:"reason" show:"reason"` // bounce or complaint
+	At      time.Time `json:"at" show:"since,day"`
+	// MailID is the mail that bounced or was complained of, if SES tells it.
+	MailID string `json:"mail_id,omitempty" show:"mail,row"`
 }
 
 // newSuppressed converts an entry. SES writes reasons in upper case, the tool in lower case.
@@ -111,12 +112,7 @@ func (c listCommand) Run(ctx context.Context, on *target.Target, out commandline
 			all = append(all, newSuppressed(d.EmailAddress, d.Reason, d.LastUpdateTime))
 		}
 	}
-	return out.Print(all, func(p commandline.Printer) {
-		p.Row("ADDRESS", "REASON", "SINCE")
-		for _, s := range all {
-			p.Row(s.Address, s.Reason, s.At.Format(time.DateOnly))
-		}
-	})
+	return out.Show(all)
 }
 
 // addressArg is the address that a command is for.
@@ -153,14 +149,7 @@ func (c showCommand) Run(ctx context.Context, on *target.Target, out commandline
 	if err != nil {
 		return err
 	}
-	return out.Print(s, func(p commandline.Printer) {
-		p.Row("address", s.Address)
-		p.Row("reason", s.Reason)
-		p.Row("since", s.At.Format(time.RFC3339))
-		if s.MailID != "" {
-			p.Row("mail", s.MailID)
-		}
-	})
+	return out.Show(s)
 }
 
 // removeCommand is frontdesk suppression remove, for an address that works again or whose owner wants mails again.
@@ -183,7 +172,5 @@ func (c removeCommand) Run(ctx context.Context, on *target.Target, in io.Reader,
 	if err != nil {
 		return l.explain(c.Address, err)
 	}
-	return out.Print(s, func(p commandline.Printer) {
-		p.Printf("removed %s, which was there for a %s since %s\n", s.Address, s.Reason, s.At.Format(time.DateOnly))
-	})
+	return out.Say(s, "removed %s, which was there for a %s since %s", s.Address, s.Reason, s.At.Format(time.DateOnly))
 }
