@@ -64,6 +64,7 @@ require (
 
 require (
 	github.com/aws/aws-sdk-go-v2/service/cloudformation v1.76.0
+	github.com/aws/aws-sdk-go-v2/service/cloudwatch v1.67.1
 	github.com/aws/aws-sdk-go-v2/service/lambda v1.114.0
 	github.com/aws/aws-sdk-go-v2/service/sqs v1.52.8
 	github.com/rivo/uniseg v0.4.7

@@ -3,10 +3,8 @@ package doctor
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	kmstypes "github.com/aws/aws-sdk-go-v2/service/kms/types"
@@ -14,11 +12,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sns/types"
 )
 
-// examineAlarms checks that somebody hears of the stack's alarms: that they have a topic, that the topic has
-// subscribers, and that CloudWatch may publish to it.
+// examineAlarms checks that somebody hears of the stack's alarms: that they have a topic, and that the topic has
+// subscribers. Whether CloudWatch may publish to it depends on policies, which AWS alone evaluates: an alarm that is
+// set off shows it.
 // https://docs.aws.amazon.com/sns/latest/api/API_GetTopicAttributes.html
 func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
-	const subject, policySubject = "alarms", "policy of the alarms' topic"
+	const subject = "alarms"
 	topic := s.parameters["AlarmTopicArn"]
 	id, err := arn.Parse(topic)
 	another := s.update("AlarmTopicArn", "<the ARN of an SNS topic in "+s.id.Region+">")
@@ -39,26 +38,18 @@ func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
 	if err != nil {
 		return []Finding{unread(subject, "sns:GetTopicAttributes", err)}
 	}
-	findings := []Finding{right(subject, "they go to %s", topic), d.examineSubscriptions(topic, out.Attributes)}
 	alarms, err := d.Resources(ctx, "AWS::CloudWatch::Alarm")
 	if err != nil {
-		return append(findings, unread(policySubject, "cloudformation:ListStackResources", err))
+		return []Finding{unread(subject, "cloudformation:ListStackResources", err)}
 	}
 	if len(alarms) == 0 {
 		return []Finding{missing(subject, d.deploy(), "the stack has none")}
 	}
-	callers := s.callers(slices.Sorted(maps.Values(alarms)))
-	findings = append(findings, examineGrant(policySubject, out.Attributes["Policy"], callers, grant{
-		resource: topic,
-		actions:  []string{"sns:Publish"},
-		show:     d.aws("sns get-topic-attributes --topic-arn " + topic),
-		set: d.aws("sns set-topic-attributes --topic-arn " + topic +
-			" --attribute-name Policy --attribute-value "),
-	}))
+	findings := []Finding{right(subject, "they go to %s", topic), d.examineSubscriptions(topic, out.Attributes)}
 	if key := out.Attributes["KmsMasterKeyId"]; key != "" {
-		findings = append(findings, d.examineTopicKey(ctx, topic, key, callers))
+		findings = append(findings, d.examineTopicKey(ctx, topic, key))
 	}
-	return findings
+	return append(findings, d.examineRing(ctx, s))
 }
 
 // examineSubscriptions reads the topic's counts of subscriptions, which SNS gives as texts. One that is confirmed
@@ -81,7 +72,7 @@ func (d *Doctor) examineSubscriptions(topic string, attributes map[string]string
 // examineTopicKey examines the KMS key that encrypts a topic, because CloudWatch needs it as well. The policy of
 // AWS's own key for SNS admits only the account's principals, and cannot be changed.
 // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
-func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string, callers []caller) Finding {
+func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string) Finding {
 	const subject = "key of the alarms' topic"
 	other := d.aws("sns set-topic-attributes --topic-arn " + topic +
 		" --attribute-name KmsMasterKeyId --attribute-value '<the ARN of a KMS key of your own>'")
@@ -103,14 +94,5 @@ func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string, callers
 	case state != kmstypes.KeyStateEnabled:
 		return missing(subject, enable, "%s is %s: SNS takes no alarm", key, state)
 	}
-	out, err := d.KMS.GetKeyPolicy(ctx, &kms.GetKeyPolicyInput{KeyId: id, PolicyName: aws.String("default")})
-	if err != nil {
-		return unread(subject, "kms:GetKeyPolicy", err)
-	}
-	return examineGrant(subject, aws.ToString(out.Policy), callers, grant{
-		resource: "*",
-		actions:  []string{"kms:GenerateDataKey*", "kms:Decrypt"},
-		show:     d.aws("kms get-key-policy --policy-name default --key-id " + *id),
-		set:      d.aws("kms put-key-policy --policy-name default --key-id " + *id + " --policy "),
-	})
+	return right(subject, "%s is enabled", key)
 }

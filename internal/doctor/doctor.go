@@ -1,5 +1,6 @@
 // Package doctor examines a deployment with an operator's credentials. For each thing that a deployment needs it says
-// whether it is right or missing, and the command that mends it. It changes nothing.
+// whether it is right or missing, and the command that mends it. It changes nothing, except that it sets an alarm off
+// where somebody has asked for it.
 package doctor
 
 import (
@@ -8,10 +9,12 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
@@ -40,6 +43,8 @@ type Finding struct {
 	Records []string `json:"records,omitempty"`
 	// Sources are the addresses of pages that demand it.
 	Sources []string `json:"sources,omitempty"`
+
+	unanswered bool // AWS gave no answer
 }
 
 // Doctor asks AWS about one deployment.
@@ -47,6 +52,7 @@ type Doctor struct {
 	region
 	Stack string // name of the CloudFormation stack
 	Local bool   // the stack runs on this machine: checks for deployments alone are left out
+	Alarm *Alarm // is set off; nil for none
 	// Senders returns the addresses and domains, or [Any], that a table's mail keys may send as; none if there is
 	// no key.
 	Senders func(ctx context.Context, table string) ([]string, error)
@@ -60,6 +66,7 @@ type Doctor struct {
 	// Resources returns the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
 	Resources      func(ctx context.Context, kind string) (map[string]string, error)
 	CloudFormation *cloudformation.Client
+	CloudWatch     *cloudwatch.Client
 	DynamoDB       *dynamodb.Client
 	KMS            *kms.Client
 	SES            *sesv2.Client
@@ -80,6 +87,7 @@ func New(cfg aws.Config, stack string) *Doctor {
 		region:         region(cfg.Region),
 		Stack:          stack,
 		CloudFormation: cloudformation.NewFromConfig(cfg),
+		CloudWatch:     cloudwatch.NewFromConfig(cfg),
 		DynamoDB:       dynamodb.NewFromConfig(cfg),
 		KMS:            kms.NewFromConfig(cfg),
 		SES:            sesv2.NewFromConfig(cfg),
@@ -128,6 +136,17 @@ func CountMissing(findings []Finding) (n int) {
 	return n
 }
 
+// CountUnanswered returns for how many findings AWS gave no answer. A deployment that was not looked at is not known to
+// be complete.
+func CountUnanswered(findings []Finding) (n int) {
+	for _, f := range findings {
+		if f.unanswered {
+			n++
+		}
+	}
+	return n
+}
+
 // right is a finding without a mend.
 func right(subject, format string, args ...any) Finding {
 	return Finding{Subject: subject, State: Right, Says: fmt.Sprintf(format, args...)}
@@ -143,11 +162,24 @@ func missing(subject, mend, format string, args ...any) Finding {
 	return Finding{Subject: subject, State: Missing, Says: fmt.Sprintf(format, args...), Mend: mend}
 }
 
-// unread is a finding that AWS refused to give. The action names the permission that the operator's credentials need.
+// unread is a finding that could not be read. If AWS refuses the call, the operator's credentials lack a permission,
+// which the action names. Anything else says nothing about permissions or the deployment: a network that is down, a
+// call that is throttled, an error of AWS's own, credentials that have expired.
 func unread(subject, action string, err error) Finding {
-	reason := err.Error()
+	const says = "it could not be read: %s"
+	reason, code := err.Error(), ""
 	if e, ok := errors.AsType[smithy.APIError](err); ok {
-		reason = e.ErrorCode() + ": " + e.ErrorMessage()
+		reason, code = e.ErrorCode()+": "+e.ErrorMessage(), e.ErrorCode()
 	}
-	return missing(subject, "use credentials that may "+action, "it could not be read: %s", reason)
+	if strings.HasPrefix(code, "AccessDenied") || slices.Contains(refusals, code) {
+		return missing(subject, "use credentials that may "+action, says, reason)
+	}
+	f := unknown(subject, "look again, when AWS answers and takes your credentials", says, reason)
+	f.unanswered = true
+	return f
 }
+
+// refusals are the codes by which services refuse a call for a lack of permission, besides AccessDenied and
+// AccessDeniedException. SNS has the first of them.
+// https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html
+var refusals = []string{"AuthorizationError", "NotAuthorized", "UnauthorizedOperation"}

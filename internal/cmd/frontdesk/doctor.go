@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"frontdesk/internal/category"
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -19,12 +21,17 @@ import (
 
 // doctorCommand is frontdesk doctor. It has no flag that mends: every mend is a command or a DNS record that it
 // prints, and an operator reads it before running it.
-type doctorCommand struct{}
+type doctorCommand struct {
+	Ring bool `help:"Set an alarm off, and look whether CloudWatch tells the topic. It asks first, and names who will hear."`
+	commandline.Asking
+}
 
 // Run examines a deployment. It returns an error if something is missing, so a pipeline can run it after each
-// deployment; advice is no error. What could not be looked at, such as for a lack of permission, is a finding and not
-// an error.
-func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTXT, out commandline.Output) error {
+// deployment; advice is no error. What may not be looked at is missing. If AWS did not answer, the error says so: then
+// nobody knows whether the deployment is complete.
+func (c doctorCommand) Run(
+	ctx context.Context, on *target.Target, lookup lookupTXT, in io.Reader, out commandline.Output,
+) error {
 	cfg, err := on.Config(ctx)
 	if err != nil {
 		return err
@@ -59,6 +66,12 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 		}
 		return warnings, err
 	}
+	if c.Ring {
+		d.Alarm, err = c.alarm(ctx, on, d, in, out)
+		if err != nil {
+			return err
+		}
+	}
 	findings := d.Examine(ctx)
 	if err := out.Print(findings, func(p commandline.Printer) { printFindings(p, findings) }); err != nil {
 		return err
@@ -66,7 +79,32 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 	if n := doctor.CountMissing(findings); n > 0 {
 		return fmt.Errorf("the deployment is not complete: %d of the %d things looked at are missing", n, len(findings))
 	}
+	if n := doctor.CountUnanswered(findings); n > 0 {
+		return fmt.Errorf("AWS did not answer for %d of the %d things looked at: look again", n, len(findings))
+	}
 	return nil
+}
+
+// alarm returns the alarm to set off, once somebody has agreed to it.
+func (c doctorCommand) alarm(
+	ctx context.Context, on *target.Target, d *doctor.Doctor, in io.Reader, out commandline.Output,
+) (*doctor.Alarm, error) {
+	if on.IsLocal() {
+		return nil, commandline.Usage("--ring sets off an alarm on AWS: the stack on this machine has none")
+	}
+	if err := on.Named(); err != nil {
+		return nil, err
+	}
+	deployed, err := on.Deployed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	alarm, err := d.FindAlarm(ctx, deployed.Parameters["AlarmTopicArn"])
+	if err != nil {
+		return nil, target.ExplainAt("alarms of stack "+on.Stack(), err)
+	}
+	return alarm, c.Confirm(ctx, in, out, "set off alarm %s until CloudWatch evaluates it again, which tells %s?",
+		alarm.Name, strings.Join(alarm.Hearers, ", "))
 }
 
 // senders returns the addresses and domains that valid mail keys may send as. An address may come more than once.

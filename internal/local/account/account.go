@@ -173,6 +173,7 @@ func (a *Account) Environ() map[string]string {
 	environ := map[string]string{
 		"AWS_ACCESS_KEY_ID":               dynamodb.AccessKeyID,
 		"AWS_ENDPOINT_URL_CLOUDFORMATION": a.URL,
+		"AWS_ENDPOINT_URL_CLOUDWATCH":     a.URL,
 		"AWS_ENDPOINT_URL_DYNAMODB":       a.URL,
 		"AWS_ENDPOINT_URL_KMS":            a.URL,
 		"AWS_ENDPOINT_URL_LAMBDA":         a.URL,

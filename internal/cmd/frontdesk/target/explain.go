@@ -30,17 +30,35 @@ func ExplainAt(place string, err error) error {
 	api, isAPI := errors.AsType[smithy.APIError](err)
 	_, isNetwork := errors.AsType[net.Error](err)
 	_, isFile := errors.AsType[*fs.PathError](err) // its cause is a net.Error, too
+	_, isExplained := errors.AsType[explained](err)
 	switch {
+	case isExplained: // of a call to another place
+		return err
 	case isAPI && slices.Contains(expired, api.ErrorCode()):
-		return fmt.Errorf("%s: AWS does not take your credentials (%s): sign in again", place, api.ErrorCode())
+		return explain(err, "%s: AWS does not take your credentials (%s): sign in again", place, api.ErrorCode())
 	case isAPI && api.ErrorCode() == "ResourceNotFoundException":
-		return fmt.Errorf("%s: it does not exist", place)
+		return explain(err, "%s: it does not exist", place)
 	case isAPI:
-		return fmt.Errorf("%s: %s: %s", place, api.ErrorCode(), api.ErrorMessage())
+		return explain(err, "%s: %s: %s", place, api.ErrorCode(), api.ErrorMessage())
 	case isNetwork && !isFile && !errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: nothing answers: %w", place, networkCause(err))
 	}
 	return err
+}
+
+// explained is the error of a call in one sentence. The error of AWS stays within it, by which callers decide.
+type explained struct {
+	sentence string
+	cause    error
+}
+
+func (e explained) Error() string { return e.sentence }
+
+func (e explained) Unwrap() error { return e.cause }
+
+// explain returns an error with a sentence of its own.
+func explain(cause error, format string, args ...any) error {
+	return explained{fmt.Sprintf(format, args...), cause}
 }
 
 // networkCause returns the network's own error, without the operation around it.
