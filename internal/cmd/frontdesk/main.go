@@ -29,14 +29,14 @@ import (
 // commands are the commands of the whole tool, in the order of the help. A package's commands are embedded, so its
 // groups are at the top level of the command line.
 type commands struct {
-	Local       localCommand         `cmd:"" help:"Run the whole stack on this machine." example:"frontdesk local --seed" example:"frontdesk local --port 3001 --parameter AllowedOrigins=http://localhost:5173"`
+	Local       localCommand         `cmd:"" help:"Run the whole stack on this machine." example:"frontdesk local --seed\nfrontdesk local --port 3001 --parameter AllowedOrigins=http://localhost:5173"`
 	Client      client.Commands      `embed:""`
 	Operator    operator.Commands    `embed:""`
 	Events      events.Commands      `embed:""`
 	Suppression suppression.Commands `embed:""`
 	Person      person.Commands      `embed:""`
-	Check       checkCommand         `cmd:"" help:"Look for items of the table that contradict each other; --repair mends them." example:"frontdesk --stack frontdesk check" example:"frontdesk --stack frontdesk check --repair"`
-	Doctor      doctorCommand        `cmd:"" help:"Look at a deployment, its table, its alarms' topic and SES with your AWS credentials, and at what mailboxes want of its senders: what is right, what is missing, and the command that mends it. Changes nothing without --ring. Of the stack on this machine it looks at the table alone." example:"frontdesk --stack frontdesk doctor" example:"frontdesk --stack frontdesk doctor --ring"`
+	Check       checkCommand         `cmd:"" help:"Look for items of the table that contradict each other; --repair mends them." example:"frontdesk --stack frontdesk check\nfrontdesk --stack frontdesk check --repair"`
+	Doctor      doctorCommand        `cmd:"" help:"Look at a deployment, its table, its alarms' topic and SES with your AWS credentials, and at what mailboxes want of its senders: what is right, what is missing, and the command that mends it. Changes nothing without --ring. Of the stack on this machine it looks at the table alone." example:"frontdesk --stack frontdesk doctor\nfrontdesk --stack frontdesk doctor --ring"`
 
 	ShowVersion versionCommand `cmd:"" name:"version" help:"Print the version, and of which commit it is." example:"frontdesk version"`
 
@@ -46,7 +46,7 @@ type commands struct {
 }
 
 // toolExamples are the command lines that the help of the tool itself shows.
-var toolExamples = []string{"frontdesk local", "frontdesk --local status", "frontdesk help mail send"}
+const toolExamples = "frontdesk local\nfrontdesk --local status\nfrontdesk help mail send"
 
 // globalFlags are those of every command.
 type globalFlags struct {

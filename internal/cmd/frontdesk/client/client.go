@@ -20,9 +20,9 @@ import (
 
 // Commands are the commands of a caller. All but logs also work on a deployed stack.
 type Commands struct {
-	Status statusCommand `cmd:"" help:"Show the stack: its addresses, whether they answer, and how much it holds." example:"frontdesk --local status" example:"frontdesk --stack frontdesk status"`
+	Status statusCommand `cmd:"" help:"Show the stack: its addresses, whether they answer, and how much it holds." example:"frontdesk --local status\nfrontdesk --stack frontdesk status"`
 	Open   openCommand   `cmd:"" help:"Open the console or the API's docs in a browser." example:"frontdesk --local open docs"`
-	Logs   logsCommand   `cmd:"" help:"Show the last requests to the local stack with their log lines." example:"frontdesk --local logs --follow" example:"frontdesk --local --json logs --last 1"`
+	Logs   logsCommand   `cmd:"" help:"Show the last requests to the local stack with their log lines." example:"frontdesk --local logs --follow\nfrontdesk --local --json logs --last 1"`
 	Mail   mailGroup     `cmd:"" help:"Send mails, and see what became of them." example:"frontdesk --local mail list"`
 }
 

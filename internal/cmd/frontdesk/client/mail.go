@@ -23,7 +23,7 @@ import (
 // mailGroup has the commands of frontdesk mail. Each authenticates with one mail key, and sees the mails of that
 // key alone.
 type mailGroup struct {
-	Send mailSend `cmd:"" help:"Send a mail, and print its id." example:"frontdesk --local mail send --to ada@example.org --subject Hello --text 'Hello, Ada.'" example:"frontdesk --stack frontdesk mail send --key-file key.txt --attach bill.pdf mail.json"`
+	Send mailSend `cmd:"" help:"Send a mail, and print its id." example:"frontdesk --local mail send --to ada@example.org --subject Hello --text 'Hello, Ada.'\nfrontdesk --stack frontdesk mail send --key-file key.txt --attach bill.pdf mail.json"`
 	List mailList `cmd:"" help:"List the last mails of a key, the newest first." example:"frontdesk --local mail list --status bounced --day 2026-11-26"`
 	Show mailShow `cmd:"" help:"Show what became of a mail." example:"frontdesk --local mail show 010001a215a1e31e-10ddccda-7535-4cb0-b6fb-4461670a371e-000000"`
 }

@@ -1,6 +1,6 @@
 // Package commandline makes a program from a grammar: structs whose fields declare commands, arguments and flags. The
-// tags of a field say all of it, as [kong] reads them: its name, its help, and in example a command line that the help
-// shows; several examples are several such tags. The parser, the help and what a shell completes come from them.
+// tags of a field say all of it, as [kong] reads them: its name, its help, and in example the command lines that the
+// help shows, each on a line. The parser, the help and what a shell completes come from them.
 package commandline
 
 import (
@@ -26,7 +26,7 @@ type Streams struct {
 type Program struct {
 	Name        string
 	Description string
-	Examples    []string      // command lines that the program's own help shows
+	Examples    string        // command lines that the program's own help shows, each on a line
 	Version     string        // printed by --version
 	Options     []kong.Option // such as the values that commands take
 	Streams

@@ -29,7 +29,7 @@ func (p Program) showExamples(k *kong.Kong) error {
 	k.Model.Detail = detail(p.Examples)
 	return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
 		if command, is := at.(*kong.Node); is {
-			command.Detail = detail(command.Tag.GetAll("example"))
+			command.Detail = detail(command.Tag.Get("example"))
 		}
 		return next(nil)
 	})
@@ -37,11 +37,11 @@ func (p Program) showExamples(k *kong.Kong) error {
 
 // detail returns what stands below the description of a command: its examples, indented, which keeps the help from
 // wrapping them.
-func detail(examples []string) string {
-	if len(examples) == 0 {
+func detail(examples string) string {
+	if examples == "" {
 		return ""
 	}
-	return "Examples:\n\n\t" + strings.Join(examples, "\n\t")
+	return "Examples:\n\n\t" + strings.ReplaceAll(examples, "\n", "\n\t")
 }
 
 // Help is the command that prints the help of others.

@@ -65,7 +65,7 @@ type thing struct {
 	Counts  map[string]int     `json:"counts,omitempty" show:"counts,row"`
 	Parts   []part             `json:"parts,omitempty" show:"part,row"`
 	Secret  string             `json:"secret,omitempty" show:"secret,row,once"`
-	unshown map[string]float64 // has no tag
+	Unshown map[string]float64 `json:"-"`
 }
 
 type part struct {

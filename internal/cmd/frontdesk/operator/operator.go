@@ -15,7 +15,7 @@ type Commands struct {
 	User         userGroup         `cmd:"" help:"Users and their agent tokens." example:"frontdesk --local user show --email ada@example.org"`
 	Portal       portalGroup       `cmd:"" help:"Portals, which have categories and members." example:"frontdesk --local portal list"`
 	Export       exportCommand     `cmd:"" help:"Write portals, users and all that belongs to them as lines of JSON, which import reads. Exit status 3: something was changed meanwhile." example:"frontdesk --stack frontdesk export --account 1 account-1.ndjson"`
-	Import       importCommand     `cmd:"" help:"Write the records of a file that the table lacks, after the whole file was read and no fault found. Run it again to continue an interrupted import." example:"frontdesk --local import --dry-run account-1.ndjson" example:"frontdesk --local import account-1.ndjson --app 122817834361827=122818426487896"`
+	Import       importCommand     `cmd:"" help:"Write the records of a file that the table lacks, after the whole file was read and no fault found. Run it again to continue an interrupted import." example:"frontdesk --local import --dry-run account-1.ndjson\nfrontdesk --local import account-1.ndjson --app 122817834361827=122818426487896"`
 }
 
 // Help has the help texts that are too long for a tag, by the names that the tags use.
