@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"frontdesk/internal/check"
@@ -21,9 +20,9 @@ type checkCommand struct {
 }
 
 // Run reads the whole table. It returns an error if something is broken, or with --repair if something stays broken.
-func (c checkCommand) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	if c.Repair {
-		if err := c.Confirm(ctx, in, out, "mend what is broken in table %s?", t.Name()); err != nil {
+		if err := c.Confirm(ctx, out, "mend what is broken in table %s?", t.Name()); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"frontdesk/internal/category"
@@ -30,7 +29,7 @@ type doctorCommand struct {
 // deployment; advice is no error. What may not be looked at is missing. If AWS did not answer, the error says so: then
 // nobody knows whether the deployment is complete.
 func (c doctorCommand) Run(
-	ctx context.Context, on *target.Target, lookup lookupTXT, in io.Reader, out commandline.Output,
+	ctx context.Context, on *target.Target, lookup lookupTXT, out commandline.Output,
 ) error {
 	cfg, err := on.Config(ctx)
 	if err != nil {
@@ -67,7 +66,7 @@ func (c doctorCommand) Run(
 		return warnings, err
 	}
 	if c.Ring {
-		d.Alarm, err = c.alarm(ctx, on, d, in, out)
+		d.Alarm, err = c.alarm(ctx, on, d, out)
 		if err != nil {
 			return err
 		}
@@ -87,7 +86,7 @@ func (c doctorCommand) Run(
 
 // alarm returns the alarm to set off, once somebody has agreed to it.
 func (c doctorCommand) alarm(
-	ctx context.Context, on *target.Target, d *doctor.Doctor, in io.Reader, out commandline.Output,
+	ctx context.Context, on *target.Target, d *doctor.Doctor, out commandline.Output,
 ) (*doctor.Alarm, error) {
 	if on.IsLocal() {
 		return nil, commandline.Usage("--ring sets off an alarm on AWS: the stack on this machine has none")
@@ -103,7 +102,7 @@ func (c doctorCommand) alarm(
 	if err != nil {
 		return nil, target.ExplainAt("alarms of stack "+on.Stack(), err)
 	}
-	return alarm, c.Confirm(ctx, in, out, "set off alarm %s until CloudWatch evaluates it again, which tells %s?",
+	return alarm, c.Confirm(ctx, out, "set off alarm %s until CloudWatch evaluates it again, which tells %s?",
 		alarm.Name, strings.Join(alarm.Hearers, ", "))
 }
 

@@ -48,7 +48,7 @@ type localCommand struct {
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits for a signal or a failure.
-func (c localCommand) Run(ctx context.Context, in io.Reader, out commandline.Output) error {
+func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	if err := c.check(); err != nil {
 		return commandline.Usage("%w", err)
 	}
@@ -80,7 +80,7 @@ func (c localCommand) Run(ctx context.Context, in io.Reader, out commandline.Out
 	}
 	stack, tenant, err := c.start(ctx, options, dir)
 	if other, is := errors.AsType[table.UnknownLayout](err); is && c.ownsTable() {
-		if err := c.discard(ctx, in, out, options.Data, other); err != nil {
+		if err := c.discard(ctx, out, options.Data, other); err != nil {
 			return err
 		}
 		stack, tenant, err = c.start(ctx, options, dir)
@@ -165,9 +165,9 @@ func (c localCommand) ownsTable() bool {
 // discard deletes the data of a stack that has ended, if somebody confirms it. Its table has a layout that this version
 // does not know.
 func (c localCommand) discard(
-	ctx context.Context, in io.Reader, out commandline.Output, data string, other table.UnknownLayout,
+	ctx context.Context, out commandline.Output, data string, other table.UnknownLayout,
 ) error {
-	err := commandline.Asking{Yes: c.Yes}.Confirm(ctx, in, out,
+	err := commandline.Asking{Yes: c.Yes}.Confirm(ctx, out,
 		"table %s has layout %d, and this version of frontdesk knows layout %d alone: "+
 			"delete all of %s, and start anew?", other.Table, other.Layout, table.Layout, data)
 	if err != nil {

@@ -38,7 +38,7 @@ type Program struct {
 // [UsageError] that names the command whose help explains it.
 func (p Program) Run(ctx context.Context, flags any, asJSON *bool, commands any, args []string) error {
 	helped := false
-	output := Output{escaper{p.Out}, escaper{p.Err}, asJSON}
+	output := Output{in: p.In, out: escaper{p.Out}, err: escaper{p.Err}, json: asJSON}
 	// A command's flags are needed if the line names it, or asks for its help or its completion. Otherwise its name
 	// is enough. Most of the time of a short command would go into the flags of all others.
 	parser, err := kong.New(flags, slices.Concat(p.Options, Commands(commands, func(name string) bool {

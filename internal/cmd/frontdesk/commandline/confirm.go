@@ -22,23 +22,23 @@ type Asking struct {
 }
 
 // Confirm is [Output.Confirm], unless --yes is given.
-func (a Asking) Confirm(ctx context.Context, in io.Reader, out Output, format string, args ...any) error {
+func (a Asking) Confirm(ctx context.Context, out Output, format string, args ...any) error {
 	if a.Yes {
 		return nil
 	}
-	return out.Confirm(ctx, in, fmt.Sprintf(format, args...))
+	return out.Confirm(ctx, fmt.Sprintf(format, args...))
 }
 
 // Confirm asks a person at a terminal, and returns an error unless the answer is the whole word yes. If the input is
 // no terminal, nobody can answer, and it returns a [UsageError]: a program that runs the command may not know what the
 // command deletes. The question goes to standard error, so a redirected result does not hide it. A Ctrl-C ends the
 // wait.
-func (o Output) Confirm(ctx context.Context, in io.Reader, question string) error {
-	if _, ok := terminalOf(in); !ok {
+func (o Output) Confirm(ctx context.Context, question string) error {
+	if _, ok := terminalOf(o.in); !ok {
 		return Usage("missing: --yes, as the input is no terminal to ask at: %s", question)
 	}
 	o.Note("%s [yes/no] ", question)
-	answer, err := await(ctx, func() (string, error) { return readLine(in) })
+	answer, err := await(ctx, func() (string, error) { return readLine(o.in) })
 	if err != nil {
 		return err
 	}

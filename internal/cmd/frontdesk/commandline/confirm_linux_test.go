@@ -29,7 +29,7 @@ func TestConfirmAsksAtATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		var said bytes.Buffer
-		err := Output{err: escaper{&said}}.Confirm(t.Context(), in, "really?")
+		err := Output{in: in, err: escaper{&said}}.Confirm(t.Context(), "really?")
 		expect.Equal(t, said.String(), "really? [yes/no] ")
 		expect.Equal(t, err == nil, confirmed, fmt.Sprintf("%q confirms", typed))
 	}
@@ -52,11 +52,11 @@ func TestConfirmAsksNobodyElse(t *testing.T) {
 	defer write.Close()
 	for name, in := range map[string]io.Reader{"null": null, "pipe": read, "text": strings.NewReader("no\n")} {
 		var said bytes.Buffer
-		err := Output{err: escaper{&said}}.Confirm(t.Context(), in, "really?")
+		err := Output{in: in, err: escaper{&said}}.Confirm(t.Context(), "really?")
 		expect.Equal(t, said.String(), "", name+": said")
 		expect.Equal(t, ExitStatus(err), 2, name+": exit status")
 		expect.Contains(t, fmt.Sprint(err), "--yes", name+": error")
-		expect.Equal(t, Asking{Yes: true}.Confirm(t.Context(), in, Output{}, "really?"), nil, name+" with --yes")
+		expect.Equal(t, Asking{Yes: true}.Confirm(t.Context(), Output{in: in}, "really?"), nil, name+" with --yes")
 	}
 }
 
@@ -112,7 +112,7 @@ func TestASecretIsNotShown(t *testing.T) {
 				c.does(cancel, typing)
 			}()
 			var said bytes.Buffer
-			got, err := Output{err: escaper{&said}}.ReadSecret(ctx, in, "password")
+			got, err := Output{in: in, err: escaper{&said}}.ReadSecret(ctx, "password")
 			expect.Equal(t, errors.Is(err, c.err), true)
 			expect.Equal(t, got, c.want)
 			expect.Equal(t, echoes(t, in), true, "the terminal echoes")

@@ -10,8 +10,10 @@ import (
 )
 
 // Output is where a command prints: its result on standard output, and everything else on standard error. So a result
-// can be piped on. What others wrote cannot harm the terminal: control characters are escaped.
+// can be piped on. What others wrote cannot harm the terminal: control characters are escaped. It also asks a person,
+// who answers on standard input.
 type Output struct {
+	in       io.Reader
 	out, err escaper
 	json     *bool
 }

@@ -17,16 +17,16 @@ var (
 
 // ReadSecret reads the first line of the input. At a terminal it prompts, shows nothing of what is typed, and asks
 // for it twice. It ends at once with the context or a Ctrl-C, and leaves the terminal as it was.
-func (o Output) ReadSecret(ctx context.Context, in io.Reader, name string) (string, error) {
-	file, ok := terminalOf(in)
+func (o Output) ReadSecret(ctx context.Context, name string) (string, error) {
+	file, ok := terminalOf(o.in)
 	if !ok {
-		return await(ctx, func() (string, error) { return readLine(in) })
+		return await(ctx, func() (string, error) { return readLine(o.in) })
 	}
 	// One for both prompts: it keeps what is typed ahead.
 	lines := term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{in, io.Discard}, "")
+	}{o.in, io.Discard}, "")
 	typed, err := o.promptSecret(ctx, lines, int(file.Fd()), name)
 	if err != nil {
 		return "", err

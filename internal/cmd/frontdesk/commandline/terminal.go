@@ -99,8 +99,14 @@ func (t Terminal) Entry(at time.Time, words []Word) error {
 // behind an indent. A word that is wider than that has a line of its own, without the indent. One wider than all
 // columns is written whole: the terminal wraps it, and it can still be copied.
 func wrap(words []Word, indent, columns int, coloured bool) string {
-	var line strings.Builder
+	var lines, line strings.Builder
 	used, style := 0, Plain
+	begin := func(indent int) {
+		lines.WriteString(strings.TrimRight(line.String(), " ") + "\n") // a word may end with spaces
+		line.Reset()
+		line.WriteString(strings.Repeat(" ", indent))
+		used = indent
+	}
 	for i, word := range words {
 		text := escape(word.Text, "")
 		width := uniseg.StringWidth(text)
@@ -110,11 +116,9 @@ func wrap(words []Word, indent, columns int, coloured bool) string {
 			line.WriteString(" ")
 			used++
 		case indent+width <= columns:
-			line.WriteString("\n" + strings.Repeat(" ", indent))
-			used = indent
+			begin(indent)
 		default:
-			line.WriteString("\n")
-			used = 0
+			begin(0)
 		}
 		if coloured && word.Style != style {
 			line.WriteString("\x1b[0;" + string(word.Style) + "m") // the 0 ends the style before
@@ -126,7 +130,7 @@ func wrap(words []Word, indent, columns int, coloured bool) string {
 	if style != Plain {
 		line.WriteString("\x1b[0m")
 	}
-	return line.String()
+	return lines.String() + line.String()
 }
 
 // Below prints lines as they are below an entry, beside its time.

@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -46,8 +45,8 @@ type platformAppRevokeGrant struct {
 }
 
 // Run ends a grant. Without such a grant it succeeds as well, and still counts.
-func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	err := c.Confirm(ctx, in, out, "end the grant of platform app %d to the portals of account %d?", c.id, c.Account)
+func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	err := c.Confirm(ctx, out, "end the grant of platform app %d to the portals of account %d?", c.id, c.Account)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -116,8 +115,8 @@ type mailKeyRevoke struct {
 
 // Run ends the key for good. Its record stays, so that the list still shows it. Revoking it twice changes nothing,
 // and prints the same.
-func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	if err := c.Confirm(ctx, in, out, "end mail key %d for good?", c.id); err != nil {
+func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := c.Confirm(ctx, out, "end mail key %d for good?", c.id); err != nil {
 		return err
 	}
 	key, err := mailkey.Keys{Table: t}.Revoke(ctx, c.id)

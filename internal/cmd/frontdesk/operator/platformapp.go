@@ -3,7 +3,6 @@ package operator
 import (
 	"cmp"
 	"context"
-	"io"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -122,8 +121,8 @@ type platformAppRotate struct {
 
 // Run asks first, because the app's programs get 401 until they have the new token. If it is interrupted after the
 // write, the new token is lost with its output: then rotate once more.
-func (c platformAppRotate) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	err := c.Confirm(ctx, in, out, "end the access token and the login links of platform app %d?", c.id)
+func (c platformAppRotate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	err := c.Confirm(ctx, out, "end the access token and the login links of platform app %d?", c.id)
 	if err != nil {
 		return err
 	}
@@ -143,8 +142,8 @@ type platformAppRevoke struct {
 
 // Run revokes first and counts then. It counts the memberships that the app made in all accounts, which an operator
 // may want to end one by one.
-func (c platformAppRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	if err := c.Confirm(ctx, in, out, "end platform app %d for good?", c.id); err != nil {
+func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := c.Confirm(ctx, out, "end platform app %d for good?", c.id); err != nil {
 		return err
 	}
 	app, err := platformapp.Store{Table: t}.Revoke(ctx, c.id)

@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -159,8 +158,8 @@ type portalRemoveMember struct {
 }
 
 // Run does not look whether there is such a membership: ending one that is not there succeeds, too.
-func (c portalRemoveMember) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	if err := c.Confirm(ctx, in, out, "end the membership of user %d in %s?", c.id, c.key()); err != nil {
+func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := c.Confirm(ctx, out, "end the membership of user %d in %s?", c.id, c.key()); err != nil {
 		return err
 	}
 	if err := (portal.Store{Table: t}).RemoveMember(ctx, c.key(), c.id); err != nil {
@@ -179,8 +178,8 @@ type portalDelete struct {
 // Run refuses a portal with categories unless --with-categories is given. Before it deletes anything it marks the
 // portal, and nobody can use the portal from then on. After an interruption the operator runs the same command again,
 // and it goes on. The numbers that it prints are those of the last run.
-func (c portalDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	if err := c.Confirm(ctx, in, out, "delete %s for good?", c.key()); err != nil {
+func (c portalDelete) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := c.Confirm(ctx, out, "delete %s for good?", c.key()); err != nil {
 		return err
 	}
 	d, err := portal.Store{Table: t}.Delete(ctx, c.key(), c.WithCategories)

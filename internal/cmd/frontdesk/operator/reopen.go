@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -60,7 +59,7 @@ func (c tableReopen) AfterApply() error {
 // Run prints what would end in the restored table, asks, and ends it. It also prints what a person has to decide; that
 // is no failure, because a restore is made for such decisions. An interrupted run is repeated as it was: ending
 // something twice has no effect, and the table counts as reopened only after the last step.
-func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	// A table compared with itself has ended nothing: the command would only note a reopening that did not happen.
 	if c.From == t.Name() {
 		return commandline.Usage("--from is the table itself: give the restored one by --table-name")
@@ -88,7 +87,7 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 	if err := c.mustAllow(plan); err != nil {
 		return err
 	}
-	if err := c.Confirm(ctx, in, out, "end in table %s what has ended since?", t.Name()); err != nil {
+	if err := c.Confirm(ctx, out, "end in table %s what has ended since?", t.Name()); err != nil {
 		return err
 	}
 	r, err := plan.Run(ctx)

@@ -152,12 +152,12 @@ type unsubscribesRemove struct {
 }
 
 // Run asks first: whoever has unsubscribed gets mails again.
-func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	store, of, err := c.find(ctx, t)
 	if err != nil {
 		return err
 	}
-	if err := c.Confirm(ctx, in, out, "send these mails to %s again?", of.Recipient); err != nil {
+	if err := c.Confirm(ctx, out, "send these mails to %s again?", of.Recipient); err != nil {
 		return err
 	}
 	removed, err := store.Remove(ctx, of)

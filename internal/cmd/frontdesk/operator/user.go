@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -124,12 +123,12 @@ type passwordView struct {
 
 // read generates the password, or reads it from the input. It is no argument: that would be in the shell's history,
 // and in the list of processes.
-func (n newPassword) read(ctx context.Context, in io.Reader, out commandline.Output) (string, error) {
+func (n newPassword) read(ctx context.Context, out commandline.Output) (string, error) {
 	if n.Generate {
 		// At least 128 bits of randomness, in letters and digits that are safe to paste.
 		return rand.Text(), nil
 	}
-	password, err := out.ReadSecret(ctx, in, "new password")
+	password, err := out.ReadSecret(ctx, "new password")
 	if err != nil {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
@@ -155,7 +154,7 @@ type userCreate struct {
 
 // Run refuses an address that a user already has: otherwise the app would be linked to that user, and the
 // password ignored.
-func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+func (c userCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	app, err := parseID(c.App, "platform-app")
 	if err != nil {
 		return err
@@ -181,7 +180,7 @@ func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out co
 	if len(owners) > 0 {
 		return fmt.Errorf("a user has the e-mail address %s already", c.Email)
 	}
-	password, err := c.read(ctx, in, out)
+	password, err := c.read(ctx, out)
 	if err != nil {
 		return err
 	}
@@ -203,8 +202,8 @@ type userSetPassword struct {
 }
 
 // Run also signs the user out: a new password ends all agent tokens and login links.
-func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	password, err := c.read(ctx, in, out)
+func (c userSetPassword) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	password, err := c.read(ctx, out)
 	if err != nil {
 		return err
 	}
@@ -224,8 +223,8 @@ type userDelete struct {
 // Run deletes the user for every app, with everything that belongs to the user. The user's record and the address go
 // first, in one transaction, so an interrupted command leaves no user who can sign in. Of a user without a record it
 // deletes what such a command has left, which frontdesk check tells.
-func (c userDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	if err := c.Confirm(ctx, in, out, "delete user %d for good?", c.id); err != nil {
+func (c userDelete) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := c.Confirm(ctx, out, "delete user %d for good?", c.id); err != nil {
 		return err
 	}
 	deleted, err := (&user.Service{Table: t}).Delete(ctx, c.id)
@@ -248,8 +247,8 @@ type userRevokeTokens struct {
 
 // Run ends all tokens by one write to the user, and then deletes their records. The number that it prints is of
 // records, so it may count tokens that had expired. Login links are not counted.
-func (c userRevokeTokens) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	if err := c.Confirm(ctx, in, out, "end all agent tokens and login links of user %d?", c.id); err != nil {
+func (c userRevokeTokens) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := c.Confirm(ctx, out, "end all agent tokens and login links of user %d?", c.id); err != nil {
 		return err
 	}
 	n, err := user.Tokens{Table: t}.Revoke(ctx, c.id)

@@ -3,7 +3,6 @@ package person
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/target"
@@ -38,13 +37,13 @@ var elsewhere = []string{
 // Run prints what still has the address. That is no failure: a person decides about it. Each step can be repeated, so
 // after an interruption or an error the operator runs the same command again.
 func (c forgetCommand) Run(
-	ctx context.Context, on *target.Target, t table.Table, in io.Reader, out commandline.Output,
+	ctx context.Context, on *target.Target, t table.Table, out commandline.Output,
 ) error {
 	p, progress, err := c.find(ctx, t, out)
 	if err != nil {
 		return err
 	}
-	if err := c.Confirm(ctx, in, out, "forget %s for good?", p.Address); err != nil {
+	if err := c.Confirm(ctx, out, "forget %s for good?", p.Address); err != nil {
 		return err
 	}
 	taken := 0

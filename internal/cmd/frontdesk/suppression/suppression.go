@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -160,12 +159,12 @@ type removeCommand struct {
 
 // Run prints the entry that was on the list, so that its reason can be looked up later. The question comes after the
 // look, so nobody is asked about an address that is not there. Another bounce puts the address on the list again.
-func (c removeCommand) Run(ctx context.Context, on *target.Target, in io.Reader, out commandline.Output) error {
+func (c removeCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	l, s, err := c.find(ctx, on)
 	if err != nil {
 		return err
 	}
-	if err := c.Confirm(ctx, in, out, "let SES send to %s again?", s.Address); err != nil {
+	if err := c.Confirm(ctx, out, "let SES send to %s again?", s.Address); err != nil {
 		return err
 	}
 	_, err = l.ses.DeleteSuppressedDestination(ctx, &sesv2.DeleteSuppressedDestinationInput{EmailAddress: &c.Address})
