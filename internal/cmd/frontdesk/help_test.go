@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
-	"frontdesk/internal/cmd/frontdesk/operator"
 	"frontdesk/internal/expect"
 
 	"github.com/alecthomas/kong"
@@ -83,7 +82,7 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 // wholeGrammar returns the tool's grammar with all commands, where a command line of the tool gets its own alone.
 func wholeGrammar() *kong.Kong {
 	all := commandline.Commands(&commands{}, func(string) bool { return true })
-	return kong.Must(&globalFlags{}, append(all, commandline.LongHelp(operator.Help))...)
+	return kong.Must(&globalFlags{}, all...)
 }
 
 // mustBeOf parses an example of a command, or of a group, whose words the name has.

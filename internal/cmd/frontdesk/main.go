@@ -125,7 +125,6 @@ func (s session) run(ctx context.Context, args []string) error {
 		Version:     version(),
 		Streams:     s.Streams,
 		Options: []kong.Option{
-			commandline.LongHelp(operator.Help),
 			kong.Bind(s.lookupTXT),
 			kong.BindToProvider(open),
 			kong.BindToProvider(openTable),

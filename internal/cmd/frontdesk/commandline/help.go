@@ -1,7 +1,6 @@
 package commandline
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -59,27 +58,4 @@ func (h Help) Run(c *kong.Context, s Streams) error {
 		return Usage("there is no command %s (see %s help)", strings.Join(h.Command, " "), c.Model.Name)
 	}
 	return kong.DefaultHelpPrinter(s.helpOptions(), trace)
-}
-
-// LongHelp replaces names in tags, such as ${name}, by help texts that are too long for a tag. These texts are no
-// variables of kong, because they would take most of a command's time: for every flag, kong looks for names in all of
-// its variables.
-func LongHelp(texts ...map[string]string) kong.Option {
-	byName := map[string]string{}
-	for _, some := range texts {
-		for name, text := range some {
-			byName["${"+name+"}"] = text
-		}
-	}
-	return kong.PostBuild(func(k *kong.Kong) error {
-		return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
-			switch at := at.(type) {
-			case *kong.Node:
-				at.Help = cmp.Or(byName[at.Help], at.Help)
-			case *kong.Value:
-				at.Help = cmp.Or(byName[at.Help], at.Help)
-			}
-			return next(nil)
-		})
-	})
 }

@@ -26,7 +26,7 @@ type exportCommand struct {
 	App     id.ID  `placeholder:"ID" help:"The users of this platform app, with its links to them."`
 	All     bool   `help:"All portals, users, links and unsubscribes. Reads the whole table."`
 
-	WithPasswordHashes bool `help:"${export_password_hashes}"`
+	WithPasswordHashes bool `help:"Include the hashes of the users' passwords. Whoever has the file can try to guess the passwords."`
 }
 
 // selection returns what the flags ask for.

@@ -24,12 +24,12 @@ import (
 type importCommand struct {
 	File    string          `arg:"" type:"path" help:"A file that export has written, or one of its format."`
 	DryRun  bool            `help:"Write nothing: only report what is wrong with the file."`
-	Update  bool            `help:"${import_update}"`
-	KeepIDs bool            `name:"keep-ids" help:"${import_keep_ids}"`
-	IDs     string          `name:"ids" type:"path" placeholder:"FILE" help:"${import_ids}"`
+	Update  bool            `help:"Change records that are there and differ, except e-mail addresses and passwords."`
+	KeepIDs bool            `name:"keep-ids" help:"Give categories the ids of the file, in the portals that the import makes."`
+	IDs     string          `name:"ids" type:"path" placeholder:"FILE" help:"File that gets the new id of every user and category. Only you may read it. Default: frontdesk-ids-<table>-<time>.ndjson in the working folder."`
 	Rate    int             `default:"50" placeholder:"N" help:"Records to write in a second at most."`
-	App     map[id.ID]id.ID `placeholder:"OLD=NEW" help:"${import_app}"`
-	MailKey map[id.ID]id.ID `name:"mail-key" placeholder:"OLD=NEW" help:"${import_mail_key}"`
+	App     map[id.ID]id.ID `placeholder:"OLD=NEW" help:"App that replaces one of the file; may be repeated. Default: the app with the same id."`
+	MailKey map[id.ID]id.ID `name:"mail-key" placeholder:"OLD=NEW" help:"Mail key that replaces one of the file; may be repeated. Default: the key with the same id."`
 }
 
 // idsName returns the default file for the new ids, in the working folder. It has the time in UTC to the second, in

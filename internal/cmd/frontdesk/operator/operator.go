@@ -17,15 +17,3 @@ type Commands struct {
 	Export       exportCommand     `cmd:"" help:"Write portals, users and all that belongs to them as lines of JSON, which import reads. Exit status 3: something was changed meanwhile." example:"frontdesk --stack frontdesk export --account 1 account-1.ndjson"`
 	Import       importCommand     `cmd:"" help:"Write the records of a file that the table lacks, after the whole file was read and no fault found. Run it again to continue an interrupted import." example:"frontdesk --local import --dry-run account-1.ndjson\nfrontdesk --local import account-1.ndjson --app 122817834361827=122818426487896"`
 }
-
-// Help has the help texts that are too long for a tag, by the names that the tags use.
-var Help = map[string]string{
-	"export_password_hashes": "Include the hashes of the users' passwords. Whoever has the file can try to guess " +
-		"the passwords.",
-	"import_app": "App that replaces one of the file; may be repeated. Default: the app with the same id.",
-	"import_ids": "File that gets the new id of every user and category. Only you may read it. " +
-		"Default: frontdesk-ids-<table>-<time>.ndjson in the working folder.",
-	"import_keep_ids": "Give categories the ids of the file, in the portals that the import makes.",
-	"import_mail_key": "Mail key that replaces one of the file; may be repeated. Default: the key with the same id.",
-	"import_update":   "Change records that are there and differ, except e-mail addresses and passwords.",
-}
