@@ -2,14 +2,12 @@ package commandline
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rivo/uniseg"
 )
@@ -77,21 +75,24 @@ func (p Printer) list(list reflect.Value) {
 	for _, f := range fields {
 		head = append(head, strings.ToUpper(f.name))
 	}
-	lines := [][]string{head}
+	lines, elements := [][]string{head}, [][][]string{}
 	for i := range list.Len() {
-		lines = append(lines, cells(list.Index(i), fields))
+		var line []string
+		var rows [][]string
+		for _, f := range fields {
+			cell := text(list.Index(i).FieldByIndex(f.index), f.has("day"))
+			line = append(line, cmp.Or(cell, "-"))
+			if cell != "" {
+				rows = append(rows, []string{f.name, cell})
+			}
+		}
+		lines, elements = append(lines, line), append(elements, rows)
 	}
 	if text := join(lines); list.Len() == 0 || p.fits(text) {
 		io.WriteString(p.w, text)
 		return
 	}
-	for i, line := range lines[1:] {
-		var rows [][]string
-		for at, cell := range line {
-			if cell != "-" {
-				rows = append(rows, []string{fields[at].name, cell})
-			}
-		}
+	for i, rows := range elements {
 		if i > 0 {
 			p.Printf("\n")
 		}
@@ -146,109 +147,4 @@ func (p Printer) shownOnce(v reflect.Value, fields []field) {
 			p.Printf("\nThe %s is shown only once: keep it with your other secrets.\n", f.name)
 		}
 	}
-}
-
-// field is a field with the tag show.
-type field struct {
-	name    string
-	options []string
-	index   []int
-}
-
-// has reports whether the tag has an option.
-func (f field) has(option string) bool { return slices.Contains(f.options, option) }
-
-// shown returns the fields of a struct that are printed, in their order, without those that have an option.
-func shown(of reflect.Type, without string) (fields []field) {
-	for _, f := range reflect.VisibleFields(of) {
-		if tag, is := f.Tag.Lookup("show"); is {
-			parts := strings.Split(tag, ",")
-			fields = append(fields, field{name: parts[0], options: parts[1:], index: f.Index})
-		}
-	}
-	return slices.DeleteFunc(fields, func(f field) bool { return f.has(without) })
-}
-
-// rowsOf returns the rows of a struct.
-func rowsOf(v reflect.Value, fields []field) (rows [][]string) {
-	for _, f := range fields {
-		switch value := v.FieldByIndex(f.index); {
-		case value.Kind() == reflect.Map:
-			keys := value.MapKeys()
-			slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-			for _, key := range keys {
-				rows = append(rows, []string{text(key, false), cmp.Or(text(value.MapIndex(key), false), "0")})
-			}
-		case value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
-			inner := shown(value.Type().Elem(), "column")
-			for i := range value.Len() {
-				row := []string{f.name}
-				for _, of := range inner {
-					row = append(row, text(value.Index(i).FieldByIndex(of.index), false))
-				}
-				rows = append(rows, row)
-			}
-		case value.Kind() == reflect.Slice && ownText(value) == nil:
-			for i := range value.Len() {
-				rows = append(rows, []string{f.name, text(value.Index(i), false)})
-			}
-		default:
-			if cell := text(value, false); cell != "" {
-				rows = append(rows, []string{f.name, cell})
-			}
-		}
-	}
-	return rows
-}
-
-// cells returns the line of an element in a list.
-func cells(v reflect.Value, fields []field) (line []string) {
-	for _, f := range fields {
-		line = append(line, cmp.Or(text(v.FieldByIndex(f.index), f.has("day")), "-"))
-	}
-	return line
-}
-
-// ownText returns how a value prints itself, or nil.
-func ownText(v reflect.Value) func() string {
-	switch own := v.Interface().(type) {
-	case fmt.Stringer:
-		return own.String
-	case json.Marshaler:
-		return func() string {
-			printed, _ := own.MarshalJSON() // what cannot be printed has failed as JSON already
-			return string(printed)
-		}
-	}
-	return nil
-}
-
-// text returns a value as text, escaped and on one line; "" for one that is empty. A time may be the day alone.
-func text(v reflect.Value, day bool) string {
-	if v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			return ""
-		}
-		v = v.Elem()
-	}
-	var plain string
-	own := ownText(v)
-	switch at, isTime := v.Interface().(time.Time); {
-	case isTime && at.IsZero():
-	case isTime && day:
-		plain = at.Format(time.DateOnly)
-	case isTime:
-		plain = at.Format(time.RFC3339)
-	case own != nil:
-		plain = own()
-	case v.Kind() == reflect.Slice:
-		var all []string
-		for i := range v.Len() {
-			all = append(all, text(v.Index(i), day))
-		}
-		plain = strings.Join(all, " ")
-	case v.Kind() == reflect.Bool || !v.IsZero():
-		plain = fmt.Sprint(v.Interface())
-	}
-	return escape(plain, "")
 }
