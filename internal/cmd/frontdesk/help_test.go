@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,6 +155,7 @@ func TestCompletionOffersWhatMayComeNext(t *testing.T) {
 		"an old flag is not offered":          {[]string{"user", "token", "--us"}, ""},
 		"values of an argument":               {[]string{"completion", ""}, "bash zsh fish"},
 		"values that may be absent":           {[]string{"open", "d"}, "docs"},
+		"values that the API judges":          {[]string{"mail", "list", "--status", "de"}, "delayed delivered"},
 		"no second value":                     {[]string{"open", "docs", ""}, ""},
 		"a value of any kind":                 {[]string{"mail", "send", "--to", ""}, ""},
 		"a file":                              {[]string{"mail", "send", "--key-file", "x"}, ":files"},
@@ -172,6 +174,26 @@ func TestCompletionOffersWhatMayComeNext(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCompletionKnowsTheStatusesOfTheContract: a new one has to be offered, too.
+func TestCompletionKnowsTheStatusesOfTheContract(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var contract struct {
+		Components struct {
+			Schemas struct{ MailStatus struct{ Enum []string } }
+		}
+	}
+	if err := json.Unmarshal(text, &contract); err != nil {
+		t.Fatal(err)
+	}
+	statuses := contract.Components.Schemas.MailStatus.Enum
+	expect.AtLeast(t, len(statuses), 1, "statuses of the contract")
+	expect.Equal(t, candidateNames(completed(t, "mail", "list", "--status", "")), statuses)
 }
 
 // candidateNames returns the candidates without their help.

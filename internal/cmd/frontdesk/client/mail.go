@@ -294,7 +294,7 @@ type mailList struct {
 	keyFlag
 	Limit     int    `default:"20" placeholder:"N" help:"How many, at most 100."`
 	Day       string `placeholder:"YYYY-MM-DD" help:"Those that were sent on this day, in UTC."`
-	Status    string `placeholder:"STATUS" help:"Those of this status, such as bounced."`
+	Status    string `placeholder:"STATUS" values:"sent,delayed,delivered,bounced,complained,rejected,suppressed" help:"Those of this status, such as bounced."`
 	Recipient string `placeholder:"ADDRESS" help:"Those to this address."`
 }
 

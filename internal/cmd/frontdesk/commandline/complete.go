@@ -1,6 +1,7 @@
 package commandline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -136,16 +137,14 @@ func negated(f *kong.Flag) string {
 	return "--no-" + f.Name
 }
 
-// valuesOf returns the lines of a value that has few possibilities, or [files] for a path, or nothing. before is what
-// the word has in front of the value, such as "--reason=".
+// valuesOf returns the lines of a value that has few possibilities, or [files] for a path, or nothing. The parser
+// refuses others than those of the tag enum. Those of the tag values are for somebody else to judge, such as the API.
+// before is what the word has in front of the value, such as "--reason=".
 func valuesOf(v *kong.Value, before, prefix string) (lines []string) {
 	if v.Tag.Type == "path" {
 		return []string{files}
 	}
-	if v.Enum == "" {
-		return nil
-	}
-	for value := range strings.SplitSeq(v.Enum, ",") {
+	for value := range strings.SplitSeq(cmp.Or(v.Enum, v.Tag.Get("values")), ",") {
 		if value != "" && strings.HasPrefix(value, prefix) {
 			lines = append(lines, before+value+"\t"+v.Help)
 		}
