@@ -110,9 +110,9 @@ bench: ## measure everything beside its peers, and report it; COUNT=5 for the me
 	$(GO) -C internal/bench run ./report ../../.local/bench/results.txt | tee .local/bench/report.md
 
 .PHONY: numbers
-numbers: ## put what make bench measured last into internal/bench/README.md
+numbers: ## put what make bench measured last into internal/docs/costs.md
 	cp .local/bench/results.txt internal/bench/results.txt
-	$(GO) -C internal/bench run ./report -readme README.md results.txt
+	$(GO) -C internal/bench run ./report -page ../docs/costs.md results.txt
 
 .PHONY: stress
 stress: ## two minutes of load while everything fails, then look for what was promised; STRESS='-seed 7' for its flags

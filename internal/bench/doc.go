@@ -7,7 +7,7 @@
 // It is a module of its own, so that the functions never depend on what it compares them with.
 //
 //	make bench      # measures everything into .local/bench/results.txt, and reports it
-//	make numbers    # puts that into README.md beside this file, and the results here
+//	make numbers    # puts that into internal/docs/costs.md, and the results here
 //	benchstat results.txt ../../.local/bench/results.txt
 //	benchstat -filter .name:ColdStart -row /function -col .file ../../.local/bench/results.txt
 //

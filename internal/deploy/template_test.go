@@ -217,7 +217,7 @@ func TestEveryMetricOfTheLogsHasOneAlarm(t *testing.T) {
 			t.Errorf("%s is on %s, which %d filters make", a.id, m.name, made[m])
 		}
 	}
-	page, err := os.ReadFile("README.md")
+	page, err := os.ReadFile("../docs/costs.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func (d *Doctor) examineReopening(ctx context.Context, table *types.TableDescrip
 	}
 	if !done {
 		return []Finding{missing(subject, "frontdesk --table-name "+aws.ToString(table.TableName)+" table reopen"+
-			" --from '<the table that it takes the place of, or a list of it>': internal/deploy/runbooks.md",
+			" --from '<the table that it takes the place of, or a list of it>': internal/docs/restore.md",
 			"it was restored to %s: what has ended since works again",
 			aws.ToTime(table.RestoreSummary.RestoreDateTime).UTC().Format(time.RFC3339))}
 	}

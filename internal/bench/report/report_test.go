@@ -9,9 +9,9 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestReadme: the figures of this module's page are those of the committed results, in the words that the report
+// TestPage: the figures of the page on costs are those of the committed results, in the words that the report
 // has today.
-func TestReadme(t *testing.T) {
+func TestPage(t *testing.T) {
 	file, err := os.Open("../results.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -25,31 +25,31 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile("../../docs/costs.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := replaceSection(string(readme), report)
+	want, err := replaceSection(string(page), report)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(readme) != want {
-		t.Error("internal/bench/README.md has not the figures of results.txt: run make numbers")
+	if string(page) != want {
+		t.Error("internal/docs/costs.md has not the figures of results.txt: run make numbers")
 	}
 	if strings.Contains(report, none) {
 		t.Errorf("something was not measured:\n%s", report)
 	}
 }
 
-func TestAReadmeNeedsAPlaceForTheFigures(t *testing.T) {
-	for name, readme := range map[string]string{
+func TestAPageNeedsAPlaceForTheFigures(t *testing.T) {
+	for name, page := range map[string]string{
 		"no marker":      "# frontdesk\n",
 		"no end":         "# frontdesk\n" + opening,
 		"the end first":  closing + opening,
 		"an empty place": opening + closing,
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := replaceSection(readme, "figures\n")
+			got, err := replaceSection(page, "figures\n")
 			if name != "an empty place" {
 				expect.Not(t, err, nil)
 				return

@@ -29,7 +29,7 @@ type block struct {
 	shows  []string // lines that the page shows below the block; … in them stands for anything
 }
 
-// readPages reads every Markdown file of the project, except in hidden folders.
+// readPages reads every Markdown file of the project, except in hidden folders other than .github.
 func readPages(t *testing.T) (pages []page) {
 	t.Helper()
 	root, err := projectRoot("")
@@ -40,7 +40,7 @@ func readPages(t *testing.T) (pages []page) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && path != "." && strings.HasPrefix(path, "."):
+		case entry.IsDir() && path != "." && path != ".github" && strings.HasPrefix(path, "."):
 			return fs.SkipDir
 		case entry.IsDir() || filepath.Ext(path) != ".md":
 			return nil
@@ -53,6 +53,20 @@ func readPages(t *testing.T) (pages []page) {
 		t.Fatal(err)
 	}
 	return pages
+}
+
+// findBlock returns the block with a name.
+func findBlock(t *testing.T, name string) block {
+	t.Helper()
+	for _, p := range readPages(t) {
+		for _, b := range p.blocks {
+			if b.name == name {
+				return b
+			}
+		}
+	}
+	t.Fatalf("there is no block %q", name)
+	return block{}
 }
 
 // Inline code is left out of the search for links, because commands have brackets and parentheses, too.

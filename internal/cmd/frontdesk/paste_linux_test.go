@@ -26,9 +26,9 @@ var failure = regexp.MustCompile(`(?m)^frontdesk: .*|^.*"message":.*`)
 
 // saysWhy lists the blocks that do not work a second time, and what they then say.
 var saysWhy = map[string]string{
-	"README.md, Keep categories 1":                                       "slug_taken",
+	"README.md, Keep categories and users 1":                             "slug_taken",
 	"internal/member/README.md, From a new user to its first category 1": "slug_taken",
-	"internal/deploy/runbooks.md, Lists 1":                               "file exists",
+	"internal/docs/restore.md, Lists 1":                                  "file exists",
 	"internal/user/README.md, Operators' commands 1":                     "user", // the user was deleted
 }
 

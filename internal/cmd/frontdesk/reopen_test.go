@@ -598,19 +598,13 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "ids.txt"), []byte(strings.Join(kept, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range readPages(t) {
-		for _, b := range p.blocks {
-			if b.name == "internal/deploy/runbooks.md, Lists 2" {
-				script := "OLD=" + r.Table.Name() + " NEW=" + at.Name() + "\n" +
-					strings.ReplaceAll(b.script, "bin/frontdesk", "bin/frontdesk --local="+o.file)
-				script = strings.ReplaceAll(script, "--yes", "--yes "+strings.Join(flags, " "))
-				cmd := exec.Command("sh", "-euc", script)
-				cmd.Dir = dir
-				if out, err := cmd.CombinedOutput(); err != nil {
-					t.Fatalf("%v: %s", err, out)
-				}
-			}
-		}
+	script := "OLD=" + r.Table.Name() + " NEW=" + at.Name() + "\n" + strings.ReplaceAll(
+		findBlock(t, "internal/docs/restore.md, Lists 2").script, "bin/frontdesk", "bin/frontdesk --local="+o.file)
+	script = strings.ReplaceAll(script, "--yes", "--yes "+strings.Join(flags, " "))
+	cmd := exec.Command("sh", "-euc", script)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	s := r.point(t, at)
 	for _, way := range []string{"the password of one deleted", "a token of one deleted", "an app, of one deleted"} {

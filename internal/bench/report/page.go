@@ -12,8 +12,8 @@ const (
 )
 
 // replaceSection replaces what is between the markers of a page by a report.
-func replaceSection(readme, report string) (string, error) {
-	before, rest, opened := strings.Cut(readme, opening)
+func replaceSection(page, report string) (string, error) {
+	before, rest, opened := strings.Cut(page, opening)
 	_, after, closed := strings.Cut(rest, closing)
 	if !opened || !closed {
 		return "", fmt.Errorf("it has no place for the figures, between %s and %s",
