@@ -212,6 +212,13 @@ func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
 		}
 	}
 
+	// The index leads to each group.
+	groups := browsertest.Eval[[]string](p, `[...document.querySelectorAll("#groups a")].map((link) =>
+		document.getElementById(link.hash.slice(1))?.dataset.tag ?? link.hash)`)
+	expect.Equal(t, groups, []string{
+		"Mail", "Categories", "Help center", "Users", "Members", "Sign-in", "Delete", "Docs",
+	})
+
 	// The search, by keyboard alone.
 	for _, c := range []struct{ phrase, says, first string }{
 		{"login link", "7 endpoints", "operations-Users-updateUser"},

@@ -228,6 +228,18 @@ const drawnWhenOpen = (Container) => class extends Container {
   }
 };
 
+// showGroups lists the groups of endpoints. Swagger UI gives the heading of each an id.
+function showGroups({ tags }) {
+  const groups = document.getElementById("groups");
+  groups.replaceChildren(...tags.map(({ name }) => {
+    const link = document.createElement("a");
+    link.href = `#operations-tag-${name.replaceAll(" ", "_")}`;
+    link.textContent = name;
+    return link;
+  }));
+  groups.hidden = false;
+}
+
 async function start() {
   const [text, demo] = await Promise.all([
     fetch("openapi.json").then((response) => response.text()),
@@ -244,6 +256,7 @@ async function start() {
   ]);
 
   const contract = withExamples(text, demo);
+  showGroups(contract);
   const ui = SwaggerUIBundle({
     domNode: page,
     spec: contract,
@@ -291,6 +304,7 @@ async function start() {
       const n = page.querySelectorAll(".opblock").length;
       page.classList.toggle("nothing", n === 0);
       page.classList.toggle("searching", phrase !== "");
+      document.getElementById("groups").hidden = phrase !== "";
       found.textContent = phrase && (n === 1 ? "1 endpoint" : n > 0 ? `${n} endpoints` : `No endpoint has “${phrase}”.`);
     });
   });
