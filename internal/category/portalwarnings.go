@@ -21,7 +21,7 @@ func WarnOfPortals(ctx context.Context, t table.Table) (warnings []PortalWarning
 		return nil, err
 	}
 	service := &Service{Table: t}
-	const divide = "make several portals of it: internal/category/README.md"
+	const divide = "make several portals of it: internal/docs/categories.md"
 	for _, p := range portals {
 		if !p.Public || p.Deleting {
 			continue

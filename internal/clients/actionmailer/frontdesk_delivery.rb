@@ -5,7 +5,8 @@ require "mail"
 require "net/http"
 require "set"
 
-# Sends mails by frontdesk. Settings: url, the address of the API, and key, the mail key.
+# Sends mails by frontdesk: add_delivery_method :frontdesk, FrontdeskDelivery, url: ..., key: ...
+# The url is the address of the API, the key the mail key. A timeout is in seconds.
 class FrontdeskDelivery
   # frontdesk cannot carry the whole mail, or did not send it. If it answered, status is the HTTP status, code the
   # answer's code, and retry_after the seconds to wait, if the answer names them.

@@ -1,4 +1,5 @@
-"""Sends the mails of Django by frontdesk."""
+"""Sends the mails of Django by frontdesk: BACKEND is "frontdesk.EmailBackend", its OPTIONS are url and key. Before Django
+6.1 the settings are EMAIL_BACKEND, FRONTDESK_URL and FRONTDESK_KEY."""
 
 import base64
 import json

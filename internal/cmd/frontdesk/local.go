@@ -38,7 +38,7 @@ type localCommand struct {
 	AllowedHosts []string          `name:"allowed-host" placeholder:"NAME" help:"Name by which the API and the console may be called beside localhost, such as this machine's in its network; may be repeated. Who opens the console sees every mail and the credentials."`
 	Parameters   map[string]string `name:"parameter" mapsep:"none" placeholder:"NAME=VALUE" help:"Parameter of template.yaml, such as AllowedOrigins=http://localhost:5173, in place of its default; may be repeated. The README lists them."`
 
-	ServicesOnly bool `help:"Database, outbox and console alone, for the containers of sam local start-api. They find them on --host, on the port after --port, without a password: see internal/local/README.md."`
+	ServicesOnly bool `help:"Database, outbox and console alone, for the containers of sam local start-api. They find them on --host, on the port after --port, without a password: see internal/docs/local.md."`
 	Realistic    bool `help:"Make the database as slow and as contended as DynamoDB: transactions that conflict, 1,000 writes a second for each partition, 2 to 15 ms a call."`
 
 	Seed      bool   `help:"Fill the stack through its API with categories, users and a dozen mails to look at."`

@@ -295,7 +295,7 @@ func TestLocalPostsEventsToTheWebhook(t *testing.T) {
 	}
 	mail := bounce["detail"].(map[string]any)["mail"].(map[string]any)
 	expect.Equal(t, mail["messageId"].(string), sent.ID)
-	page, err := os.ReadFile("../../mail/maillog/README.md")
+	page, err := os.ReadFile("../../docs/mail.md")
 	if err != nil {
 		t.Fatal(err)
 	}

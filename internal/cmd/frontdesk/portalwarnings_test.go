@@ -50,7 +50,7 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 	listed := o.prints("portal", "list")
 	expect.Equal(t, strings.Count(listed, "\n"), 6, "lines of the list")
 	const (
-		divide = "make several portals of it: internal/category/README.md"
+		divide = "make several portals of it: internal/docs/categories.md"
 		check  = "see which one it is: frontdesk check"
 	)
 	warnings := [][2]string{

@@ -1,6 +1,21 @@
 // Package contention makes the local database as slow and as contended as DynamoDB. Every call of a function flows from
 // the gate through it to the database: the call takes some milliseconds, conflicts with running transactions, and
-// shares the throughput of its partition. README.md in internal/local lists what it assumes where AWS says nothing.
+// shares the throughput of its partition.
+//
+// A transaction holds its items, including those that it only checks. Another transaction, or TransactGetItems, that
+// touches such an item is cancelled with TransactionConflict at that item. A write gets TransactionConflictException;
+// in a batch it is returned as unprocessed. Other reads are not affected. A transaction that is repeated with its
+// ClientRequestToken while it is running gets TransactionInProgressException, and with other content
+// IdempotentParameterMismatchException. After its success a repetition has no effect, until the database ends.
+//
+// Beyond a partition's units the answer is ThrottlingException, or a cancelled transaction with ThrottlingError, and a
+// batch is served as far as possible. Consumed units are charged after the answer, in equal parts to the items of a
+// batch; transactions count twice.
+//
+// AWS does not say how long a transaction holds its items: that is a guess. Unlike in DynamoDB, a transaction that
+// stands still is not completed by a repetition after five seconds, scans and calls of operators have no limit, and
+// transactions do not conflict with single writes that are running. Slow transactions (gate.Slow) are applied in the
+// end, whether the caller waits or is cut off.
 package contention
 
 import (
