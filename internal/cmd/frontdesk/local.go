@@ -52,6 +52,7 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	if err := c.check(); err != nil {
 		return commandline.Usage("%w", err)
 	}
+	orphaned := c.orphaned() // the parent may end as soon as the variables are published
 	root, err := projectRoot(c.Project)
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	select {
 	case <-ctx.Done():
 	// nil, which is never ready, unless the stack is ephemeral.
-	case <-c.orphaned():
+	case <-orphaned:
 	case err = <-stack.Failed():
 	}
 	// The file goes before the stack ends, so nobody finds an address that does not answer.
