@@ -1,25 +1,24 @@
 package docs_test
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
-	"time"
 
 	"frontdesk/internal/docs"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
-	"frontdesk/internal/local"
-	"frontdesk/internal/local/lambda"
-	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/mail/unsubscribe"
 )
 
 // TestGeneratedClientMakesEveryCall: oapi-codegen makes a client from the contract, the client compiles, and
-// testdata/client makes every call with it. The first time, Go downloads the generator and what its client needs from
-// the module proxy.
+// testdata/client sends the requests of all rows with it, with their credentials and with wrong ones. The first time,
+// Go downloads the generator and what its client needs from the module proxy.
 func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -47,35 +46,86 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 		t.Fatalf("generate: %v\n%s", err, output)
 	}
 
-	stack := fixture.Start(t)
-	tenant := stack.NewTenant(t)
-	sent := fmt.Sprintf(`{"source":"aws.ses","detail":{"eventType":"Send","mail":{"messageId":"0100-a","timestamp":%q,`+
-		`"source":"a@example.com","destination":["b@example.org"],"tags":{"frontdesk-key":["%d"]}}}}`,
-		time.Now().UTC().Format(time.RFC3339), tenant.MailKey.ID)
-	recorded := lambda.Event{Payload: []byte(sent)}
-	if _, _, err := stack.Lambda().Invoke(t.Context(), "RecordMailEventFunction", recorded); err != nil {
-		t.Fatal(err)
+	if output, err := command(nil, "build", "-o", "client.exe", "."); err != nil {
+		t.Fatalf("build: %v\n%s", err, output)
 	}
-	stack.Publish(t, tenant.Portal, true)
-	stack.Grant(t, tenant.App.ID, tenant.Portal.Account)
-	sealer, err := unsubscribe.NewSealer(tenant.MailKey.ID, tenant.MailKey.Secret)
+
+	stack := fixture.Start(t)
+	paths := map[string]string{} // of operations
+	for path, item := range contract(t).Paths.Map() {
+		for _, operation := range item.Operations() {
+			paths[operation.OperationID] = path
+		}
+	}
+	var input bytes.Buffer
+	var sent []func(fixture.Answer)
+	send := func(r fixture.Request, request fixture.Sent, check func(fixture.Answer)) {
+		if err := json.NewEncoder(&input).Encode(generatedCall(t, r.Operation, paths[r.Operation], request)); err != nil {
+			t.Fatal(err)
+		}
+		sent = append(sent, func(a fixture.Answer) {
+			a.Request = r.String()
+			check(a)
+		})
+	}
+	for _, r := range fixture.Requests {
+		if r.Operation == "" {
+			continue
+		}
+		c := stack.NewClient(t)
+		request := r.Prepare(c)
+		if r.By != fixture.Nothing {
+			send(r, request.Signed(r.By, "wrong"), func(a fixture.Answer) { a.Is(t, http.StatusUnauthorized, nil) })
+		}
+		send(r, request.Signed(r.By, r.By.Of(c.Tenant)), func(a fixture.Answer) {
+			expect.Equal(t, a.Status, r.Good(), a.Request+": "+a.Raw)
+			if err := request.Done(a); err != nil {
+				t.Errorf("%s: %v", r, err)
+			}
+		})
+	}
+	client := exec.Command(filepath.Join(folder, "client.exe"))
+	client.Env, client.Stdin = append(os.Environ(), "BASE_URL="+stack.URL()), &input
+	var problems bytes.Buffer
+	client.Stderr = &problems
+	output, err := client.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &problems)
+	}
+	answers := json.NewDecoder(bytes.NewReader(output))
+	for _, check := range sent {
+		var a fixture.Answer
+		if err := answers.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		a.Raw = strings.TrimSuffix(a.Raw, "\n")
+		_ = json.Unmarshal([]byte(a.Raw), &a.Body) // a page is no JSON
+		check(a)
+	}
+}
+
+// generatedCall is a request as testdata/client reads it.
+func generatedCall(t *testing.T, operation, path string, sent fixture.Sent) map[string]any {
+	t.Helper()
+	target, err := url.Parse(sent.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	variables := []string{
-		"UNSUBSCRIBE_TOKEN=" + sealer.Seal("news", "ada@example.org"),
-		"BASE_URL=" + stack.URL(), "MAIL_KEY=" + tenant.MailKeyText,
-		"PLATFORM_TOKEN=" + tenant.AppToken, "AGENT_TOKEN=" + tenant.AgentToken,
+	call := map[string]any{"Operation": operation, "Query": target.Query(), "Header": sent.Header}
+	if form, ok := sent.Body.(string); ok {
+		call["Form"] = form
+	} else if sent.Body != nil {
+		call["Body"] = sent.Body
 	}
-	if output, err := command(variables, "run", "."); err != nil || len(output) > 0 {
-		t.Fatalf("%v\n%s", err, output)
-	}
-	made := succeeded(t, stack.Stack)
-	for _, r := range routes(t) {
-		if route := r.Method + " " + r.Path; !made[route] {
-			t.Errorf("%s was not called, or never with success", route)
+	var variables []string
+	parts := strings.Split(target.Path, "/")
+	for i, part := range strings.Split(path, "/") {
+		if strings.HasPrefix(part, "{") {
+			variables = append(variables, parts[i])
 		}
 	}
+	call["Path"] = variables
+	return call
 }
 
 func write(t *testing.T, path string, content []byte) {
@@ -83,21 +133,4 @@ func write(t *testing.T, path string, content []byte) {
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// succeeded returns the routes that a stack's functions have answered with success, by their logs.
-func succeeded(t *testing.T, stack *local.Stack) map[string]bool {
-	t.Helper()
-	localtest.WaitLog(t, stack, `"status":404`) // the last call of testdata/client
-	routes := map[string]bool{}
-	for _, line := range localtest.Logs(stack) {
-		var logged struct {
-			Route  string
-			Status int
-		}
-		if json.Unmarshal([]byte(line), &logged) == nil && logged.Status == 200 {
-			routes[logged.Route] = true
-		}
-	}
-	return routes
 }

@@ -1,317 +1,254 @@
-// Command client makes every call of the API once, with the client that is generated from its contract. It says
-// what went wrong, or nothing.
+// Command client makes calls with the client that is generated from the contract. Each line of its input is a call in
+// JSON, and each line of its output the answer. The generated types have to hold all that a request and an answer
+// have: what they lose is an error.
 package main
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"client/contract"
 )
 
+// call is a request, by the name that the contract gives to its operation.
+type call struct {
+	Operation string
+	Path      []string // the variables of the path, in their order
+	Query     url.Values
+	Header    http.Header
+	Body      json.RawMessage // nil for none
+	Form      string          // a body that is a form
+}
+
+type answer struct {
+	Status int
+	Header http.Header
+	Raw    string
+}
+
 func main() {
 	client, err := contract.NewClientWithResponses(os.Getenv("BASE_URL"))
-	if err == nil {
-		err = run(context.Background(), client)
-	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		exit(err)
 	}
-}
-
-func run(ctx context.Context, client *contract.ClientWithResponses) error {
-	if err := mail(ctx, client); err != nil {
-		return err
-	}
-	if err := users(ctx, client); err != nil {
-		return err
-	}
-	if err := categories(ctx, client); err != nil {
-		return err
-	}
-	return pages(ctx, client)
-}
-
-func mail(ctx context.Context, client *contract.ClientWithResponses) error {
-	once := &contract.SendMailParams{IdempotencyKey: new("hello-ada")}
-	var ada contract.Placeholder_Value // a string or a number
-	if err := ada.FromPlaceholderValue0("Ada"); err != nil {
-		return err
-	}
-	r, err := client.SendMailWithResponse(ctx, once, contract.Mail{
-		Key:          os.Getenv("MAIL_KEY"),
-		Recipients:   []contract.Recipient{{Email: "ada@example.org", Name: new("Ada Lovelace")}},
-		Replyto:      &[]contract.Recipient{{Email: "help@example.org"}},
-		Subject:      new("Hello"),
-		Headers:      &contract.HeaderFields{"List-Unsubscribe": new("<https://www.example.com/leave>")},
-		Tags:         &contract.Tags{"campaign": new("welcome")},
-		Attachments:  &[]contract.Attachment{{Content: new([]byte("The news.\n")), Filename: new("news.txt")}},
-		Html:         new("<p>Hello, {NAME}</p>"),
-		Placeholders: &[]contract.Placeholder{{Name: "name", Value: &ada}},
-		Config:       &[]contract.Switch{contract.Noconversion},
-	})
-	if err != nil || r.JSON200 == nil {
-		return fmt.Errorf("send a mail: %w, %+v", err, r)
-	}
-	answer, err := r.JSON200.ValueByDiscriminator()
-	if sent, ok := answer.(contract.MailSent); err != nil || !ok || sent.Id == "" {
-		return fmt.Errorf("send a mail: %w, %+v", err, answer)
-	}
-	refused, err := client.SendMailWithResponse(ctx, nil, contract.Mail{Key: "wrong"})
-	if err != nil || refused.JSON401 == nil || refused.JSON401.Status != contract.MailErrorStatusError {
-		return fmt.Errorf("send a mail with a wrong key: %w, %+v", err, refused)
-	}
-	key := header("api_access_token", os.Getenv("MAIL_KEY"))
-	listed, err := client.ListMailsWithResponse(ctx, &contract.ListMailsParams{Limit: new(1)}, key)
-	if err != nil || listed.JSON200 == nil || len(listed.JSON200.Payload) != 1 {
-		return fmt.Errorf("list mails: %w, %+v", err, listed)
-	}
-	mail := listed.JSON200.Payload[0]
-	shown, err := client.GetMailWithResponse(ctx, mail.Id, key)
-	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Id != mail.Id {
-		return fmt.Errorf("show a mail: %w, %+v", err, shown)
-	}
-	token := os.Getenv("UNSUBSCRIBE_TOKEN")
-	page, err := client.GetUnsubscribePageWithResponse(ctx, token)
-	if err != nil || page.StatusCode() != 200 {
-		return fmt.Errorf("show the page: %w, %+v", err, page)
-	}
-	done, err := client.CreateUnsubscribeWithBodyWithResponse(ctx, token, "application/x-www-form-urlencoded",
-		strings.NewReader("List-Unsubscribe=One-Click"))
-	if err != nil || done.StatusCode() != 200 {
-		return fmt.Errorf("unsubscribe: %w, %+v", err, done)
-	}
-	left, err := client.ListUnsubscribesWithResponse(ctx, &contract.ListUnsubscribesParams{}, key)
-	if err != nil || left.JSON200 == nil || len(left.JSON200.Payload) != 1 {
-		return fmt.Errorf("list who has unsubscribed: %w, %+v", err, left)
-	}
-	return nil
-}
-
-func users(ctx context.Context, client *contract.ClientWithResponses) error {
-	platformToken := os.Getenv("PLATFORM_TOKEN")
-	app := header("api_access_token", platformToken)
-	const email, password = "grace@example.org", "correct horse battery"
-	created, err := client.CreateUserWithResponse(ctx, contract.NewUser{
-		Name: new("Grace"), Email: email, Password: new(password),
-	}, app)
-	if err != nil || created.JSON200 == nil {
-		return fmt.Errorf("create a user: %w, %+v", err, created)
-	}
-	id := created.JSON200.Id
-	renamed, err := client.UpdateUserWithResponse(ctx, id, contract.UserChanges{
-		Name: new("Grace Hopper"),
-	}, header("api-access-token", platformToken))
-	if err != nil || renamed.JSON200 == nil || renamed.JSON200.Name != "Grace Hopper" {
-		return fmt.Errorf("rename the user: %w, %+v", err, renamed)
-	}
-	admiral, err := client.UpdateUserByPutWithResponse(ctx, id, contract.UserChanges{Name: new("Admiral Hopper")}, app)
-	if err != nil || admiral.JSON200 == nil || admiral.JSON200.Name != "Admiral Hopper" {
-		return fmt.Errorf("rename the user by PUT: %w, %+v", err, admiral)
-	}
-	shown, err := client.GetUserWithResponse(ctx, id, header("Authorization", "Bearer "+platformToken))
-	if err != nil || shown.JSON200 == nil || !reflect.DeepEqual(shown.JSON200, admiral.JSON200) {
-		return fmt.Errorf("show the user: %w, %+v", err, shown)
-	}
-	invalid, err := client.UpdateUserWithResponse(ctx, id, contract.UserChanges{Name: new(" ")}, app)
-	if err != nil || invalid.JSON422 == nil || len(*invalid.JSON422.Attributes) != 1 {
-		return fmt.Errorf("rename the user to nothing: %w, %+v", err, invalid)
-	}
-	link, err := client.CreateLoginLinkWithResponse(ctx, id, app)
-	if err != nil || link.JSON200 == nil {
-		return fmt.Errorf("get a login link: %w, %+v", err, link)
-	}
-	u, err := url.Parse(link.JSON200.Url)
-	if err != nil {
-		return err
-	}
-	token := u.Query().Get("sso_auth_token")
-	for _, credentials := range []contract.SignIn{
-		{Email: email, SsoAuthToken: &token}, {Email: email, Password: new(password)},
-	} {
-		signedIn, err := client.SignInWithResponse(ctx, credentials)
-		if err != nil || signedIn.JSON200 == nil || signedIn.JSON200.Data.Id != id {
-			return fmt.Errorf("sign in: %w, %+v", err, signedIn)
+	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	for {
+		var c call
+		if err := in.Decode(&c); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			exit(err)
+		}
+		a, err := c.make(client)
+		if err != nil {
+			exit(fmt.Errorf("%s: %w", c.Operation, err))
+		}
+		if err := out.Encode(a); err != nil {
+			exit(err)
 		}
 	}
-	made, err := client.CreateUserTokenWithResponse(ctx, id, contract.NewUserToken{ExpiresIn: new(3600)}, app)
-	if err != nil || made.JSON200 == nil || made.JSON200.UserId != id {
-		return fmt.Errorf("make an agent token: %w, %+v", err, made)
-	}
-	ended, err := client.DeleteUserTokensWithResponse(ctx, id, app)
-	if err != nil || ended.JSON200 == nil {
-		return fmt.Errorf("end all agent tokens: %w, %+v", err, ended)
-	}
-	found, err := client.ListUsersWithResponse(ctx, &contract.ListUsersParams{Email: new(email)}, app)
-	if err != nil || found.JSON200 == nil || len(found.JSON200.Payload) != 1 || found.JSON200.Payload[0].Id != id {
-		return fmt.Errorf("find the user: %w, %+v", err, found)
-	}
-	if err := members(ctx, client, id, app); err != nil {
-		return err
-	}
-	deleted, err := client.DeleteUserWithResponse(ctx, id, app)
-	if err != nil || deleted.JSON200 == nil {
-		return fmt.Errorf("delete the user: %w, %+v", err, deleted)
-	}
-	if gone, err := client.GetUserWithResponse(ctx, id, app); err != nil || gone.JSON401 == nil {
-		return fmt.Errorf("show the deleted user: %w, %+v", err, gone)
-	}
-	return nil
 }
 
-func members(
-	ctx context.Context, client *contract.ClientWithResponses, user int64, app contract.RequestEditorFn,
-) error {
-	const account, portal = 1, "handbook"
-	added, err := client.CreateMemberWithResponse(ctx, account, portal, contract.NewMember{UserId: user}, app)
-	if err != nil || added.JSON200 == nil || added.JSON200.UserId != user {
-		return fmt.Errorf("add a member: %w, %+v", err, added)
-	}
-	listed, err := client.ListMembersWithResponse(ctx, account, portal, &contract.ListMembersParams{}, app)
-	if err != nil || listed.JSON200 == nil || len(listed.JSON200.Payload) != 2 {
-		return fmt.Errorf("list members: %w, %+v", err, listed)
-	}
-	removed, err := client.DeleteMemberWithResponse(ctx, account, portal, user, app)
-	if err != nil || removed.JSON200 == nil {
-		return fmt.Errorf("remove a member: %w, %+v", err, removed)
-	}
-	refused, err := client.ListMembersWithResponse(ctx, account+1, portal, &contract.ListMembersParams{}, app)
-	if err != nil || refused.JSON401 == nil {
-		return fmt.Errorf("list members without a grant: %w, %+v", err, refused)
-	}
-	return nil
+func exit(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }
 
-func categories(ctx context.Context, client *contract.ClientWithResponses) error {
-	const account, portal = 1, "handbook"
-	agent := header("api_access_token", os.Getenv("AGENT_TOKEN"))
-	parent, err := client.CreateCategoryWithResponse(ctx, account, portal, contract.CreateCategoryJSONRequestBody{
-		Category: contract.NewCategory{Name: "Getting started", Slug: "getting-started", Position: new(int64(1))},
-	}, agent)
-	if err != nil || parent.JSON200 == nil {
-		return fmt.Errorf("create a category: %w, %+v", err, parent)
+// make calls the method of the operation. Its arguments are a context, the variables of the path, the parameters, the
+// body, and editors of the request.
+func (c call) make(client *contract.ClientWithResponses) (answer, error) {
+	name := strings.ToUpper(c.Operation[:1]) + c.Operation[1:]
+	if c.Form != "" {
+		name += "WithBody"
 	}
-	id := parent.JSON200.Payload.Id
-	child, err := client.CreateCategoryWithResponse(ctx, account, portal, contract.CreateCategoryJSONRequestBody{
-		Category: contract.NewCategory{
-			Name: "Installation", Slug: "installation", ParentCategoryId: &id, RelatedCategoryIds: &[]int64{id},
-		},
-	}, agent)
-	if err != nil || child.JSON200 == nil || child.JSON200.Payload.ParentCategory.Id != id ||
-		child.JSON200.Payload.Position != nil {
-		return fmt.Errorf("create a sub-category: %w, %+v", err, child)
+	method := reflect.ValueOf(client).MethodByName(name + "WithResponse")
+	if !method.IsValid() {
+		return answer{}, fmt.Errorf("the client has no method %sWithResponse", name)
 	}
-	updated, err := client.UpdateCategoryWithResponse(ctx, account, portal, id, contract.UpdateCategoryJSONRequestBody{
-		Category: contract.CategoryChanges{Description: new("First steps")},
-	}, agent)
-	if err != nil || updated.JSON200 == nil || *updated.JSON200.Payload.Description != "First steps" ||
-		len(updated.JSON200.Payload.SubCategoryIds) != 1 {
-		return fmt.Errorf("update the category: %w, %+v", err, updated)
+	header := c.Header.Clone()
+	arguments := []reflect.Value{reflect.ValueOf(context.Background())}
+	for i := 1; i < method.Type().NumIn()-1; i++ {
+		argument := reflect.New(method.Type().In(i)).Elem()
+		var err error
+		switch t := argument.Type(); {
+		case i <= len(c.Path):
+			err = set(argument, c.Path[i-1])
+		case t.Kind() == reflect.Pointer && strings.HasSuffix(t.Elem().Name(), "Params"):
+			err = c.setParameters(argument, header)
+		case t.Kind() == reflect.String: // a body's type
+			argument.SetString(c.Header.Get("Content-Type"))
+		case t.Kind() == reflect.Interface: // a body's reader
+			argument.Set(reflect.ValueOf(strings.NewReader(c.Form)))
+		default:
+			err = c.setBody(argument)
+		}
+		if err != nil {
+			return answer{}, err
+		}
+		arguments = append(arguments, argument)
 	}
-	moved := contract.UpdateCategoryByPatchJSONRequestBody{Category: contract.CategoryChanges{Position: new(int64(2))}}
-	patched, err := client.UpdateCategoryByPatchWithResponse(ctx, account, portal, id, moved, agent)
-	if err != nil || patched.JSON200 == nil || *patched.JSON200.Payload.Position != 2 {
-		return fmt.Errorf("update the category by PATCH: %w, %+v", err, patched)
+	for name := range header { // what is not a parameter is the credential, or the body's type
+		if name != "api_access_token" && name != "Content-Type" {
+			return answer{}, fmt.Errorf("the client does not know the parameter %s", name)
+		}
 	}
-	shown, err := client.GetCategoryWithResponse(ctx, account, portal, id, agent)
-	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Name != "Getting started" {
-		return fmt.Errorf("show the category: %w, %+v", err, shown)
-	}
-	below := child.JSON200.Payload.Id
-	ordered, err := client.ReorderCategoriesWithResponse(ctx, account, portal, contract.CategoryPositions{
-		PositionsHash: map[string]*int64{strconv.FormatInt(below, 10): new(int64(0)), strconv.FormatInt(id, 10): nil},
-	}, agent)
-	if err != nil || ordered.JSON200 == nil || len(ordered.JSON200.Payload) != 2 ||
-		ordered.JSON200.Payload[0].Id != below || ordered.JSON200.Payload[1].Position != nil {
-		return fmt.Errorf("reorder the categories: %w, %+v", err, ordered)
-	}
-	page, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{
-		Limit: new(1),
-	}, agent)
-	if err != nil || page.JSON200 == nil || len(page.JSON200.Payload) != 1 || page.JSON200.Meta.CategoriesCount == nil {
-		return fmt.Errorf("list a page of categories: %w, %+v", err, page)
-	}
-	rest, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{
-		Cursor: page.JSON200.Meta.NextCursor, Locale: new("en"),
-	}, agent)
-	if err != nil || rest.JSON200 == nil || len(rest.JSON200.Payload) != 1 || rest.JSON200.Meta.NextCursor != nil {
-		return fmt.Errorf("list the other categories: %w, %+v", err, rest)
-	}
-	public, err := client.ListPublicCategoriesWithResponse(ctx, account, portal, &contract.ListPublicCategoriesParams{
-		Limit: new(1), Locale: new("en"),
+	edit := contract.RequestEditorFn(func(_ context.Context, r *http.Request) error {
+		for name, values := range header {
+			r.Header[name] = values // in the spelling that is given
+		}
+		return nil
 	})
-	if err != nil || public.JSON200 == nil || len(public.JSON200.Payload) != 1 ||
-		public.JSON200.Meta.NextCursor == nil {
-		return fmt.Errorf("list the categories in public: %w, %+v", err, public)
+	results := method.Call(append(arguments, reflect.ValueOf(edit)))
+	if err, ok := results[1].Interface().(error); ok {
+		return answer{}, err
 	}
-	seen, err := client.GetPublicCategoryWithResponse(ctx, account, portal, "installation", nil)
-	if err != nil || seen.JSON200 == nil || seen.JSON200.Payload.ParentCategory.Id != id {
-		return fmt.Errorf("show a category in public: %w, %+v", err, seen)
+	return read(results[0].Elem())
+}
+
+// setParameters sets the parameters of the query and the header, which it takes out of the header.
+func (c call) setParameters(pointer reflect.Value, header http.Header) error {
+	parameters := reflect.New(pointer.Type().Elem())
+	for i := range parameters.Elem().NumField() {
+		name, _, _ := strings.Cut(parameters.Elem().Type().Field(i).Tag.Get("json"), ",")
+		text := c.Query.Get(name)
+		if values := header.Values(name); len(values) > 0 {
+			text = values[0]
+			header.Del(name)
+		}
+		if text == "" {
+			continue
+		}
+		c.Query.Del(name)
+		if err := set(parameters.Elem().Field(i), text); err != nil {
+			return fmt.Errorf("the parameter %s: %w", name, err)
+		}
 	}
-	same, err := client.GetPublicCategoryWithResponse(ctx, account, portal, "installation",
-		&contract.GetPublicCategoryParams{IfNoneMatch: new(seen.HTTPResponse.Header.Get("etag"))})
-	if err != nil || same.StatusCode() != http.StatusNotModified {
-		return fmt.Errorf("show the category in public again: %w, %+v", err, same)
+	if len(c.Query) > 0 {
+		return fmt.Errorf("the client does not know the parameters %v", c.Query)
 	}
-	deleted, err := client.DeleteCategoryWithResponse(ctx, account, portal, id, agent)
-	if err != nil || deleted.JSON200 == nil {
-		return fmt.Errorf("delete the category: %w, %+v", err, deleted)
-	}
-	gone, err := client.DeleteCategoryWithResponse(ctx, account, portal, id, agent)
-	if err != nil || gone.JSON404 == nil {
-		return fmt.Errorf("delete the category again: %w, %+v", err, gone)
-	}
+	pointer.Set(parameters)
 	return nil
 }
 
-func pages(ctx context.Context, client *contract.ClientWithResponses) error {
-	login, err := client.GetLoginPageWithResponse(ctx, &contract.GetLoginPageParams{
-		Email: new("ada@example.org"), SsoAuthToken: new("x"),
-	})
-	if err != nil || !strings.Contains(string(login.Body), "<title>") {
-		return fmt.Errorf("open the login page: %w, %+v", err, login)
+// set sets a value of some type to what a text says.
+func set(v reflect.Value, text string) error {
+	quoted, err := json.Marshal(text)
+	if err == nil {
+		err = json.Unmarshal(quoted, v.Addr().Interface())
 	}
-	document, err := client.GetContractWithResponse(ctx, nil)
-	if err != nil || document.JSON200 == nil {
-		return fmt.Errorf("get the contract: %w, %+v", err, document)
+	if err != nil { // a number
+		err = json.Unmarshal([]byte(text), v.Addr().Interface())
 	}
-	second, err := client.GetContract30WithResponse(ctx, nil)
-	if err != nil || second.JSON200 == nil || !bytes.Equal(second.Body, document.Body) {
-		return fmt.Errorf("get the contract by its second address: %w, %+v", err, second)
-	}
-	again, err := client.GetContractWithResponse(ctx, &contract.GetContractParams{
-		IfNoneMatch: new(document.HTTPResponse.Header.Get("etag")),
-	})
-	if err != nil || again.StatusCode() != http.StatusNotModified {
-		return fmt.Errorf("get the contract again: %w, %+v", err, again)
-	}
-	docs, err := client.GetDocsPageWithResponse(ctx, nil)
-	if err != nil || docs.StatusCode() != http.StatusOK {
-		return fmt.Errorf("open the docs: %w, %+v", err, docs)
-	}
-	file, err := client.GetDocsFileWithResponse(ctx, "page.js", nil)
-	if err != nil || file.StatusCode() != http.StatusOK {
-		return fmt.Errorf("get a file of the docs: %w, %+v", err, file)
-	}
-	missing, err := client.GetDocsFileWithResponse(ctx, "missing.js", nil)
-	if err != nil || missing.JSON404 == nil {
-		return fmt.Errorf("get a file that there is not: %w, %+v", err, missing)
-	}
-	return nil
+	return err
 }
 
-// header has every request of a call carry a header, in the spelling that is given.
-func header(name, value string) contract.RequestEditorFn {
-	return func(_ context.Context, r *http.Request) error {
-		r.Header[name] = []string{value}
+// setBody sets the body, whose type has to know all of it. One that a call may leave out stays empty.
+func (c call) setBody(v reflect.Value) error {
+	if c.Body == nil {
 		return nil
 	}
+	decoder := json.NewDecoder(bytes.NewReader(c.Body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v.Addr().Interface()); err != nil {
+		return fmt.Errorf("the body: %w", err)
+	}
+	return lost("the body", c.Body, v.Interface())
+}
+
+// read reads an answer. One in JSON has a type for its status. Where that is a union, the answer says which part it is.
+func read(response reflect.Value) (answer, error) {
+	from := response.FieldByName("HTTPResponse").Interface().(*http.Response)
+	body := response.FieldByName("Body").Bytes()
+	if strings.Contains(from.Header.Get("Content-Type"), "json") && len(body) > 0 {
+		typed := response.FieldByName(fmt.Sprint("JSON", from.StatusCode))
+		if !typed.IsValid() || typed.IsNil() {
+			return answer{}, fmt.Errorf("the answer %d has no type: %s", from.StatusCode, body)
+		}
+		if union, ok := typed.Interface().(interface{ ValueByDiscriminator() (any, error) }); ok {
+			part, err := union.ValueByDiscriminator()
+			if err != nil {
+				return answer{}, fmt.Errorf("%w: %s", err, body)
+			}
+			typed = reflect.ValueOf(part)
+		}
+		if err := lost("the answer", body, typed.Interface()); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{from.StatusCode, from.Header, string(body)}, nil
+}
+
+// lost returns an error if a typed value has not all that a JSON text has.
+func lost(what string, text []byte, typed any) error {
+	written, err := json.Marshal(typed)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	want, err := decode(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	got, err := decode(written)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if at := missing("", want, got); at != "" {
+		return fmt.Errorf("%s is %s, and its type loses %s: %s", what, text, at, written)
+	}
+	return nil
+}
+
+func decode(text []byte) (v any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return v, decoder.Decode(&v)
+}
+
+// missing returns where a value has something that another lacks; "" for nowhere. Nothing and null are the same, and
+// so are two texts, because times are written anew.
+func missing(at string, value, other any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case map[string]any:
+		o, ok := other.(map[string]any)
+		if !ok && len(v) > 0 {
+			return at
+		}
+		for name, member := range v {
+			if at := missing(at+"."+name, member, o[name]); at != "" {
+				return at
+			}
+		}
+		return ""
+	case []any:
+		o, ok := other.([]any)
+		if !ok && len(v) > 0 || len(o) < len(v) {
+			return at
+		}
+		for i, element := range v {
+			if at := missing(fmt.Sprintf("%s[%d]", at, i), element, o[i]); at != "" {
+				return at
+			}
+		}
+		return ""
+	case string:
+		if _, ok := other.(string); !ok {
+			return at
+		}
+		return ""
+	}
+	if value != other {
+		return at
+	}
+	return ""
 }
