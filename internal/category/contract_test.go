@@ -152,7 +152,7 @@ func TestCreateRules(t *testing.T) {
 	const (
 		reserved  = `Slug must not contain spaces, control characters, /, \, ? or #`
 		invisible = "Slug must not contain invisible or bidirectional control characters"
-		dots      = "Slug must not be of dots alone"
+		dots      = "Slug must not consist of dots"
 		notUnique = "Locale should be unique in the category and portal"
 		noLocale  = `Locale %s of category is not part of portal's ["en","es","fr"].`
 		noName    = "Name can't be blank"

@@ -28,7 +28,7 @@ func (d *Doctor) examineAccount(ctx context.Context) []Finding {
 
 // https://docs.aws.amazon.com/ses/latest/dg/request-production-access.html
 func (d *Doctor) examineSandbox(a *sesv2.GetAccountOutput) Finding {
-	const subject, says = "SES's sandbox", "the account is in it: mail reaches verified addresses alone"
+	const subject, says = "SES's sandbox", "the account is in it: mail only reaches verified addresses"
 	if a.ProductionAccessEnabled {
 		return right(subject, "the account is out of it")
 	}

@@ -19,7 +19,7 @@ func (d *Doctor) examineConfigurationSet(ctx context.Context, s *stack) []Findin
 	name := cmp.Or(s.parameters["SesConfigurationSet"], s.outputs["ConfigurationSet"])
 	if name == "" {
 		return []Finding{advice(subject, s.update("MailLogDays", "30"),
-			"the stack has none: bounces and complaints are told to the sender's mailbox alone")}
+			"the stack has none: only the sender's mailbox hears of bounces and complaints")}
 	}
 	set, err := d.SES.GetConfigurationSet(ctx, &sesv2.GetConfigurationSetInput{ConfigurationSetName: &name})
 	if _, absent := errors.AsType[*types.NotFoundException](err); absent {

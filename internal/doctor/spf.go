@@ -20,13 +20,13 @@ func (d *Doctor) examineSPF(
 		return authentication{Finding: wanted(advice(subject,
 			d.aws("sesv2 put-email-identity-mail-from-attributes --email-identity "+quote(identity)+
 				" --mail-from-domain "+quote("bounce."+domainOf(identity))),
-			"it has no MAIL FROM domain: SPF passes for SES's amazonses.com, and DMARC depends on DKIM alone"))}
+			"it has no MAIL FROM domain: SPF passes for SES's amazonses.com, and DMARC depends only on DKIM"))}
 	}
 	domain := *from.MailFromDomain
 	mx := domain + ". MX 10 feedback-smtp." + string(d.region) + ".amazonses.com."
 	txt := domain + `. TXT "v=spf1 include:amazonses.com ~all"`
 	if from.MailFromDomainStatus != types.MailFromDomainStatusSuccess {
-		says := "SES has not found the MX record of %s (%s): SPF passes for SES's amazonses.com alone"
+		says := "SES has not found the MX record of %s (%s): SPF only passes for SES's amazonses.com"
 		if from.BehaviorOnMxFailure == types.BehaviorOnMxFailureRejectMessage {
 			says = "SES has not found the MX record of %s (%s), and refuses its mail"
 		}

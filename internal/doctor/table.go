@@ -74,7 +74,7 @@ func examineProtection(s *stack, table *types.TableDescription) Finding {
 			" --deletion-protection-enabled"), "it is off, as a restore leaves it: the table could be deleted")
 	}
 	return advice(subject, s.update("DeletionProtection", "true"),
-		"it is off, which is for the first deployment alone: the table could be deleted")
+		"it is off, which is only for the first deployment: the table could be deleted")
 }
 
 // examineTags checks that a table which the stack did not make has the stack's tags: CloudFormation tags only its

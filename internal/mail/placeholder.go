@@ -22,7 +22,7 @@ func (m *Mail) checkPlaceholders(f *api.Faults) {
 	checkPlaceholders(f, "", m.Placeholders, subject)
 	for i, own := range m.Own {
 		if len(own) > 0 && !m.on(Separate) {
-			f.AddTo(fmt.Sprintf("recipients[%d].placeholders", i), "are for mails with separate in config alone")
+			f.AddTo(fmt.Sprintf("recipients[%d].placeholders", i), "are only allowed with separate in config")
 			continue
 		}
 		checkPlaceholders(f, fmt.Sprintf("recipients[%d].", i), own, subject)

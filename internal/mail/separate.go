@@ -21,7 +21,7 @@ func (m *Mail) checkSeparate(f *api.Faults) {
 	if !m.on(Separate) {
 		return
 	}
-	const alone = "must not be given with separate in config: each mail shows its own recipient alone"
+	const alone = "must not be given with separate in config: each mail shows only its own recipient"
 	if len(m.CCs) > 0 {
 		f.AddTo("ccs", alone)
 	}

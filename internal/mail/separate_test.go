@@ -307,8 +307,8 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 	}{
 		"copies": {
 			readers("to", 1), object{"ccs": recipients("cc", 1), "bccs": recipients("bcc", 1)},
-			"ccs must not be given with separate in config: each mail shows its own recipient alone; " +
-				"bccs must not be given with separate in config: each mail shows its own recipient alone",
+			"ccs must not be given with separate in config: each mail shows only its own recipient; " +
+				"bccs must not be given with separate in config: each mail shows only its own recipient",
 		},
 		"501 recipients": {
 			recipients("to", 501), nil,
@@ -321,7 +321,7 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 		},
 		"placeholders of a recipient without separate": {
 			own(nil, placeholders("x", "y")), object{"config": array{"subjectplaceholders"}},
-			"recipients[1].placeholders are for mails with separate in config alone",
+			"recipients[1].placeholders are only allowed with separate in config",
 		},
 		"a placeholder without a name": {
 			own(nil, placeholders("x", "", "", "y")), nil, "recipients[1].placeholders[1].name is missing",

@@ -32,7 +32,7 @@ func (m *Mail) checkUnsubscribe(f *api.Faults) {
 	}
 	if !m.on(Unsubscribe) {
 		if m.List != "" {
-			f.AddTo("list", "is for mails with unsubscribe in config alone")
+			f.AddTo("list", "is only allowed with unsubscribe in config")
 		}
 		return
 	}

@@ -190,7 +190,7 @@ func TestRulesOfUnsubscribe(t *testing.T) {
 			s.newsletter(to, object{"list": strings.Repeat("a", 65)}), "list must be 1 to 64 of the characters",
 		},
 		"a list without the switch": {
-			s.newsletter(to, object{"config": array{"separate"}}), "list is for mails with unsubscribe in config alone",
+			s.newsletter(to, object{"config": array{"separate"}}), "list is only allowed with unsubscribe in config",
 		},
 	} {
 		t.Run(name, func(t *testing.T) { s.mustRefuse(t, c.mail, http.StatusOK, c.want) })

@@ -72,7 +72,7 @@ type UnknownLayout struct {
 }
 
 func (e UnknownLayout) Error() string {
-	return fmt.Sprintf("table %s has layout %d, and this version of frontdesk knows layout %d alone: "+
+	return fmt.Sprintf("table %s has layout %d, and this version of frontdesk only knows layout %d: "+
 		"use the version that wrote the table", e.Table, e.Layout, Layout)
 }
 

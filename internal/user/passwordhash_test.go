@@ -158,7 +158,7 @@ func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 		forbidden = "password_hash may only be given by an app that its operator lets import hashes " +
 			"(--may-import-hashes)"
 		blank    = "Password can't be blank"
-		newAlone = "Password hash can be given for a new user alone"
+		newAlone = "Password hash can only be given for a new user"
 	)
 	n := 0
 	for name, c := range map[string]struct {

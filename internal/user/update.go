@@ -60,7 +60,7 @@ func decodeChanges(o *api.Object, u User) (c changes, err error) {
 		checkPassword(&f, *c.password, u, c.apply(u, u.UpdatedAt))
 	}
 	if o.Has("password_hash") {
-		f.Add("password_hash", "Password hash can be given for a new user alone")
+		f.Add("password_hash", "Password hash can only be given for a new user")
 	}
 	if o.Has("custom_attributes") {
 		c.attributes = decodeAttributeChanges(&f, o.RawObject("custom_attributes"))

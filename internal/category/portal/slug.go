@@ -32,6 +32,6 @@ func CheckSlug(f *api.Faults, slug string) {
 	}
 	dots := strings.NewReplacer("%2e", ".", "%2E", ".").Replace(slug)
 	if slug != "" && strings.Trim(dots, ".") == "" {
-		f.Add("slug", "Slug must not be of dots alone")
+		f.Add("slug", "Slug must not consist of dots")
 	}
 }

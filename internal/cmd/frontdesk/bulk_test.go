@@ -98,7 +98,7 @@ func TestDoctorOfABulkSender(t *testing.T) {
 			mend: "aws --region us-east-1 sesv2 put-email-identity-mail-from-attributes --email-identity example.org " +
 				"--mail-from-domain bounce.example.org"},
 		"a MAIL FROM domain without MX": {change: withoutMX(types.BehaviorOnMxFailureUseDefaultValue),
-			want: []string{"missing SPF of example.org: (FAILED): SPF passes for SES's amazonses.com alone"},
+			want: []string{"missing SPF of example.org: (FAILED): SPF only passes for SES's amazonses.com"},
 			mend: "bounce.example.org. MX 10 feedback-smtp.us-east-1.amazonses.com."},
 		"a MAIL FROM domain without MX, and no other is taken": {
 			change: withoutMX(types.BehaviorOnMxFailureRejectMessage),

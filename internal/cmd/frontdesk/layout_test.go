@@ -37,7 +37,7 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	if err := later.Put(record).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const refusal = "has layout 3, and this version of frontdesk knows layout 2 alone"
+	const refusal = "has layout 3, and this version of frontdesk only knows layout 2"
 	portal := []string{"--account", "1", "--slug", "faq"}
 	file := write(t, `{"frontdesk_transfer": 1}`+"\n"+`{"kind": "end"}`+"\n")
 	args := map[string][]string{

@@ -169,7 +169,7 @@ func (c localCommand) discard(
 	ctx context.Context, out commandline.Output, data string, other table.UnknownLayout,
 ) error {
 	err := commandline.Asking{Yes: c.Yes}.Confirm(ctx, out,
-		"table %s has layout %d, and this version of frontdesk knows layout %d alone: "+
+		"table %s has layout %d, and this version of frontdesk only knows layout %d: "+
 			"delete all of %s, and start anew?", other.Table, other.Layout, table.Layout, data)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func TestLocalOffersToStartAnew(t *testing.T) {
 	}
 	stack.interrupt(t, "stopping", 0)
 
-	says := "table " + vars["TABLE_NAME"] + " has layout 1, and this version of frontdesk knows layout 2 alone: " +
+	says := "table " + vars["TABLE_NAME"] + " has layout 1, and this version of frontdesk only knows layout 2: " +
 		"delete all of " + data + ", and start anew?"
 	_, err := frontdesk(t, local...)
 	const missing = "missing: --yes, as the input is no terminal to ask at: "

@@ -228,7 +228,7 @@ func (c unsubscribesImport) read(ctx context.Context, in io.Reader) (all []unsub
 // one would stop mails of a list that the recipient has not left.
 func (c unsubscribesImport) listOf(name string) (string, error) {
 	if c.List != "" && c.List != name {
-		return "", fmt.Errorf("the line is of the list %q: --list %s is for addresses alone", name, c.List)
+		return "", fmt.Errorf("the line is of the list %q: --list %s is only for addresses", name, c.List)
 	}
 	if name == "" {
 		return "", nil
