@@ -60,7 +60,8 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	var input bytes.Buffer
 	var sent []func(fixture.Answer)
 	send := func(r fixture.Request, request fixture.Sent, check func(fixture.Answer)) {
-		if err := json.NewEncoder(&input).Encode(generatedCall(t, r.Operation, paths[r.Operation], request)); err != nil {
+		call := generatedCall(t, r.Operation, paths[r.Operation], request)
+		if err := json.NewEncoder(&input).Encode(call); err != nil {
 			t.Fatal(err)
 		}
 		sent = append(sent, func(a fixture.Answer) {

@@ -202,8 +202,8 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		"a name of 127 bytes":         {headers(strings.Repeat("n", 127), "a"), "has a name of over 126 bytes"},
 		"a URL that is not ASCII": {
 			headers("List-Unsubscribe", "<https://bücher.example>"),
-			"headers.List-Unsubscribe must be printable ASCII: other characters are for X-*, Comments, " +
-				"Organization, Thread-Topic alone",
+			"headers.List-Unsubscribe must be printable ASCII: other characters are only allowed in X-*, " +
+				"Comments, Organization, Thread-Topic",
 		},
 		// A vertical tab is white space for some readers, and a character for others.
 		"another control where it is not encoded": {

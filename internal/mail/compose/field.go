@@ -42,7 +42,8 @@ func (f Field) Check() error {
 	case f.isText():
 		return nil
 	case !printable(value):
-		return fmt.Errorf("must be printable ASCII: other characters are only allowed in X-*, %s", strings.Join(texts, ", "))
+		return fmt.Errorf("must be printable ASCII: other characters are only allowed in X-*, %s",
+			strings.Join(texts, ", "))
 	case value != strings.TrimSpace(value):
 		return errors.New("must not begin or end with a space")
 	case f.column()+stretch(value) > maxLine:
