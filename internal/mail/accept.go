@@ -15,7 +15,7 @@ func (s *Service) accept(fields *api.Object, key mailkey.Key, base string) (m *M
 	}
 	err = s.check(m, key)
 	if err == nil {
-		err = m.offer(key, base)
+		err = m.addUnsubscribeLinks(key, base)
 	}
 	return m, append(fields.Warnings(ourName), m.unsubscribeWarnings(base)...), err
 }

@@ -84,10 +84,10 @@ func (a Attachment) file(f fetch.File) *compose.File {
 	return &compose.File{Name: name, ContentType: contentType, CID: a.CID, Body: f.Body}
 }
 
-// attachUnnamed returns the files, without the Content-IDs that the HTML does not use. Some mail readers hide a file
-// with a Content-ID from their list of attachments: nobody would find it. Warnings name these files, and those that the
-// HTML shows although the mail does not have them.
-func attachUnnamed(given []compose.File, html string) (files []compose.File, warnings []string) {
+// dropUnusedContentIDs returns the files, without the Content-IDs that the HTML does not use. Some mail readers hide a
+// file with a Content-ID from their list of attachments: nobody would find it. Warnings name these files, and those
+// that the HTML shows although the mail does not have them.
+func dropUnusedContentIDs(given []compose.File, html string) (files []compose.File, warnings []string) {
 	files = slices.Clone(given)
 	var ids, unused []string
 	for _, f := range files {

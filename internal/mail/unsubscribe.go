@@ -77,9 +77,9 @@ func (m *Mail) checkAddressPlaceholder(f *api.Faults, of string, list []Placehol
 var errNoSecret = rejection.Errorf(rejection.Invalid, "config has unsubscribe, and the mail key was made before there "+
 	"was that switch: make a new key, and send with it")
 
-// offer gives each recipient an unsubscribe link, as a placeholder of his own. Base is the address of the API. If
-// somebody else gets the recipient's mail, the link unsubscribes nobody.
-func (m *Mail) offer(key mailkey.Key, base string) error {
+// addUnsubscribeLinks gives each recipient an unsubscribe link, as a placeholder of his own. Base is the address of the
+// API. If somebody else gets the recipient's mail, the link unsubscribes nobody.
+func (m *Mail) addUnsubscribeLinks(key mailkey.Key, base string) error {
 	if !m.on(Unsubscribe) {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (s *Service) unsubscribed(ctx context.Context, m *Mail, key mailkey.Key) ([
 		return nil, nil
 	}
 	store := unsubscribe.Store{Table: s.Delivery.Table}
-	return store.Among(ctx, key, m.List, addresses(m.Recipients))
+	return store.Unsubscribed(ctx, key, m.List, addresses(m.Recipients))
 }
 
 // letterFields returns the header fields of one recipient's message. With the switch they include his

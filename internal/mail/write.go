@@ -80,7 +80,7 @@ func (m *Mail) message(start time.Time, t templates, said texts, got fetched) (*
 	if err != nil {
 		return nil, warnings, err
 	}
-	files, cids := attachUnnamed(got.files, said.html)
+	files, cids := dropUnusedContentIDs(got.files, said.html)
 	if html != nil || blank(m.HTML.String) && m.HTML.URL == "" { // with Separate, others may have HTML
 		warnings = append(warnings, cids...)
 	}

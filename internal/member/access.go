@@ -121,9 +121,9 @@ func (g grantee) log(r *api.Request) {
 	}
 }
 
-// goesOn checks, with items that were read later, that the app may still do what it asked for. A grant or a portal that
-// has ended and was made again counts as ended.
-func (g grantee) goesOn(items table.Items) error {
+// stillGranted checks, with items that were read later, that the app may still do what it asked for. A grant or a
+// portal that has ended and was made again counts as ended.
+func (g grantee) stillGranted(items table.Items) error {
 	now, err := g.claim.authorize(items)
 	if err == nil && !(now.grant.CreatedAt.Equal(g.grant.CreatedAt) && now.portal.CreatedAt.Equal(g.portal.CreatedAt)) {
 		err = platformapp.ErrUnauthorized

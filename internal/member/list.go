@@ -118,7 +118,7 @@ func (s *Service) linked(ctx context.Context, g grantee, members []portal.Member
 	if err != nil {
 		return nil, err
 	}
-	if err := g.goesOn(items); err != nil {
+	if err := g.stillGranted(items); err != nil {
 		return nil, err
 	}
 	var views []view

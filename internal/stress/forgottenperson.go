@@ -52,9 +52,9 @@ const (
 	foreignHash     = "$2y$10$CjiGRCmXAC4/cwiWTF7HnOw3IYRyy88ng6OGPGYjKa9v2gHbN5vNS"
 )
 
-// meet puts a person into the table. Requests may fail, but a created user signs in by the password that another
-// program has hashed.
-func (o *operator) meet(ctx context.Context, p *forgottenPerson) {
+// createPerson puts a person into the table. Requests may fail, but a created user signs in by the password that
+// another program has hashed.
+func (o *operator) createPerson(ctx context.Context, p *forgottenPerson) {
 	signIn := func(password string) answer {
 		return o.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: object{
 			"email": p.address, "password": password,

@@ -38,7 +38,7 @@ func (o *operator) work(ctx context.Context, end time.Time) {
 	defer working.Wait()
 	for time.Now().Before(end) && ctx.Err() == nil {
 		tree, person := o.newTree(), o.newPerson()
-		o.meet(ctx, person)
+		o.createPerson(ctx, person)
 		bringing, forgetting := newRand(o.rng.Uint64(), 0), newRand(o.rng.Uint64(), 0)
 		working.Go(func() { o.bring(ctx, bringing, tree) })
 		working.Go(func() { o.forget(ctx, forgetting, person) })

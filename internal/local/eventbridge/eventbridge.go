@@ -123,13 +123,13 @@ func (b *Bus) Put(events ...Event) {
 		for _, e := range handedOn {
 			// The outbox first, so that a function finds the event there.
 			b.config.Watch(e)
-			b.handOn(e, invoke)
+			b.deliver(e, invoke)
 		}
 	}
 }
 
-// handOn hands an event to the targets whose rules match it.
-func (b *Bus) handOn(e Event, invoke func(function, eventID string, payload []byte)) {
+// deliver hands an event to the targets whose rules match it.
+func (b *Bus) deliver(e Event, invoke func(function, eventID string, payload []byte)) {
 	payload, err := json.Marshal(e)
 	var decoded any
 	if err == nil {

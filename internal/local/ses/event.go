@@ -112,11 +112,11 @@ var detailTypes = map[string]string{
 	"Complaint": "Email Complaint Received", "DeliveryDelay": "Email Delivery Delayed",
 }
 
-// happen decides the outcome of a mail. Recipients that bounce or complain go onto the suppression list, and the events
-// go onto the bus.
-func (e Endpoint) happen(in *sendEmail, m Mail) error {
+// publishOutcomes decides the outcome of a mail. Recipients that bounce or complain go onto the suppression list, and
+// the events go onto the bus.
+func (e Endpoint) publishOutcomes(in *sendEmail, m Mail) error {
 	happened := outcomes(m, e.Suppressed)
-	if err := e.Suppressed.learn(m, happened); err != nil || len(e.Destinations) == 0 {
+	if err := e.Suppressed.addBounced(m, happened); err != nil || len(e.Destinations) == 0 {
 		return err
 	}
 	return e.publish(in, m, happened)

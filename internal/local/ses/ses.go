@@ -76,7 +76,7 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 	// The outbox owns the message from here on; happen reads it, but does not change it.
 	mail, err := e.Outbox.Add(in.mail(r.Context()), raw)
 	if err == nil {
-		err = e.happen(in, mail)
+		err = e.publishOutcomes(in, mail)
 	}
 	if err != nil {
 		return "", awsform.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error())

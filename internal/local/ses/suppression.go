@@ -110,8 +110,8 @@ func (l *SuppressionList) write() error {
 	return nil
 }
 
-// learn adds the recipients that bounced permanently or complained.
-func (l *SuppressionList) learn(m Mail, happened []detail) error {
+// addBounced adds the recipients that bounced permanently or complained.
+func (l *SuppressionList) addBounced(m Mail, happened []detail) error {
 	learn := func(reason types.SuppressionListReason, of []recipient) (err error) {
 		for _, r := range of {
 			// The simulator can be used again and again, so its addresses are never listed.

@@ -1,6 +1,6 @@
 // Package unsubscribe lets recipients leave the lists of a mail key by one click (RFC 8058). It has the link in each
-// mail, the page behind it, and the record of who has left which list. The endpoint that sends mail asks [Store.Among];
-// no other package reads or writes the items.
+// mail, the page behind it, and the record of who has left which list. The endpoint that sends mail asks
+// [Store.Unsubscribed]; no other package reads or writes the items.
 //
 //	UNSUBSCRIBED#<mail key> / LIST#<list>#<recipient>
 //
@@ -69,9 +69,11 @@ func Decode(raw dynamo.Item) (mailKey id.ID, u Unsubscribe, err error) {
 // key is the key of the item that ends the subscription.
 func (s Subscription) key() table.Key { return table.Unsubscribed(s.MailKey, s.List, s.Recipient) }
 
-// Among returns the indices of those addresses that have left a list of a mail key. It reads one item for each address,
-// 100 in each call, and all calls run in parallel.
-func (s Store) Among(ctx context.Context, key mailkey.Key, list string, addresses []string) (left []int, err error) {
+// Unsubscribed returns the indices of those addresses that have left a list of a mail key. It reads one item for each
+// address, 100 in each call, and all calls run in parallel.
+func (s Store) Unsubscribed(
+	ctx context.Context, key mailkey.Key, list string, addresses []string,
+) (left []int, err error) {
 	keys := make([]table.Key, len(addresses))
 	indices := map[table.Key]int{}
 	for i, address := range addresses {

@@ -40,7 +40,7 @@ func (r redrive) run(ctx context.Context) (d done, err error) {
 	}
 	err = r.queue.each(ctx, func(m types.Message) (gone bool) {
 		to := targetOf(m)
-		if err := r.handOn(ctx, m, to); err != nil {
+		if err := r.deliver(ctx, m, to); err != nil {
 			d.Left = append(d.Left, left{eventID(m), to, err.Error()})
 			return false
 		}
@@ -74,9 +74,9 @@ func eventID(m types.Message) string {
 	return event.ID
 }
 
-// handOn hands an event to its target, and then deletes it from the queue. In this order an interruption between the
+// deliver hands an event to its target, and then deletes it from the queue. In this order an interruption between the
 // two repeats an event, and never loses one.
-func (r redrive) handOn(ctx context.Context, m types.Message, to string) (err error) {
+func (r redrive) deliver(ctx context.Context, m types.Message, to string) (err error) {
 	event := []byte(aws.ToString(m.Body))
 	if to == toWebhook {
 		err = r.webhook.post(ctx, event)
