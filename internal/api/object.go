@@ -218,6 +218,9 @@ func (o *Object) Object(name string) *Object {
 	return o.object(fields, o.path+name+".")
 }
 
+// Raw returns a field's JSON unchanged, of whatever type. It returns nil if the field is absent or null.
+func (o *Object) Raw(name string) json.RawMessage { return o.field(name) }
+
 // RawObject reads an object whose fields are the caller's own, and returns its JSON unchanged. It returns nil if the
 // field is absent or null. The fields inside count as known.
 func (o *Object) RawObject(name string) json.RawMessage {

@@ -107,7 +107,8 @@ var rules = []rule{
 	{"internal/transfer/exporting", "internal/transfer internal/category/changeset internal/category/portal " +
 		"internal/category/tree internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/transfer/importing", "internal/transfer internal/category/changeset internal/category/portal " +
-		"internal/category/request internal/category/tree internal/mail/unsubscribe internal/user " + foundation},
+		"internal/category/request internal/category/tree internal/mail/unsubscribe internal/registry internal/user " +
+		foundation},
 	{"internal/person", "internal/address/mention internal/user " + foundation},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category " +
 		"internal/category/portal " +

@@ -37,20 +37,20 @@ func (o *operator) newTree() *importedTree {
 	})
 	for n := id.ID(1); n <= treeCategories; n++ {
 		category := transfer.Category{
-			Account: treeAccount, Portal: t.slug, ID: n, Locale: "en",
+			Account: treeAccount, Portal: t.slug, ID: transfer.IDOf(n), Locale: "en",
 			Name: fmt.Sprintf("Category %d", n), Slug: fmt.Sprintf("category-%d", n),
 		}
 		if n > 1 {
-			category.Parent = 1 + id.ID(o.rng.Int64N(int64(n-1)))
-			category.Related = []id.ID{n%treeCategories + 1}
+			category.Parent = transfer.IDOf(1 + id.ID(o.rng.Int64N(int64(n-1))))
+			category.Related = []transfer.ID{transfer.IDOf(n%treeCategories + 1)}
 		}
 		t.records = append(t.records, category)
 	}
 	for n := id.ID(1); n <= treeMembers; n++ {
 		email := fmt.Sprintf("%s-%d@example.org", t.slug, n)
 		t.records = append(t.records,
-			transfer.User{ID: n, Name: "Member", Email: email},
-			transfer.Member{Account: treeAccount, Portal: t.slug, User: n})
+			transfer.User{ID: transfer.IDOf(n), Name: "Member", Email: email},
+			transfer.Member{Account: treeAccount, Portal: t.slug, User: transfer.IDOf(n)})
 	}
 	o.rng.Shuffle(len(t.records), func(i, j int) { t.records[i], t.records[j] = t.records[j], t.records[i] })
 	t.file = fileOf(t.records)
@@ -63,8 +63,7 @@ func fileOf(records []transfer.Record) []byte {
 	var file bytes.Buffer
 	w, err := transfer.NewWriter(&file, time.Now())
 	for _, record := range records {
-		line, e := transfer.Line(record)
-		err = errors.Join(err, e, w.Write(line))
+		err = errors.Join(err, w.Write(record))
 	}
 	if err := errors.Join(err, w.End(nil)); err != nil {
 		panic(fmt.Sprintf("a file that is none: %v", err))
@@ -93,15 +92,19 @@ func (o *operator) bring(ctx context.Context, rng *rand.Rand, t *importedTree) {
 
 // imported imports the tree once.
 func (o *operator) imported(ctx context.Context, t *importedTree) (importing.Report, error) {
-	plan, faults, err := importing.Read(ctx, o.table, bytes.NewReader(t.file), importing.Options{Rate: 1000})
+	lines, err := transfer.Read(bytes.NewReader(t.file))
 	if err != nil {
 		return importing.Report{}, err
 	}
-	if faults.All > 0 {
-		o.violations.add("the file of %s is refused: %+v", t.slug, faults.Lines)
+	plan, wrong, err := importing.Judge(ctx, o.table, lines, importing.Options{Rate: 1000})
+	if err != nil {
+		return importing.Report{}, err
+	}
+	if len(wrong) > 0 {
+		o.violations.add("the file of %s is refused: %+v", t.slug, wrong)
 		return importing.Report{}, nil
 	}
-	return plan.Run(ctx)
+	return plan.Write(ctx)
 }
 
 // exported exports the tree once. It is no violation if the export says that the portal was changed meanwhile,
@@ -119,10 +122,11 @@ func (o *operator) exported(ctx context.Context, t *importedTree) ([]byte, error
 // check compares a successful export with what was imported.
 func (t *importedTree) check(export []byte, v *violations) (good bool) {
 	var records []transfer.Record
-	err := transfer.Read(bytes.NewReader(export), func(_ transfer.Position, r transfer.Record, err error) error {
-		records = append(records, r)
-		return err
-	})
+	lines, err := transfer.Read(bytes.NewReader(export))
+	for _, line := range lines {
+		records = append(records, line.Record)
+		err = errors.Join(err, line.Err)
+	}
 	if err != nil {
 		v.add("the export of %s cannot be read: %v", t.slug, err)
 		return false
@@ -137,7 +141,7 @@ func (t *importedTree) check(export []byte, v *violations) (good bool) {
 
 // said returns the content of records, without ids and times, sorted.
 func said(records []transfer.Record) (lines []string) {
-	slugs, emails := map[id.ID]string{}, map[id.ID]string{}
+	slugs, emails := map[transfer.ID]string{}, map[transfer.ID]string{}
 	for _, r := range records {
 		switch r := r.(type) {
 		case transfer.Category:

@@ -10,16 +10,16 @@ import (
 // TestTheTreeOracleFindsWhatAnExportLacks, has twice, or has in another place. It ignores ids and order.
 func TestTheTreeOracleFindsWhatAnExportLacks(t *testing.T) {
 	portal := transfer.Portal{Account: 9, Slug: "tree", Name: "tree", Locales: []string{"en"}, DefaultLocale: "en"}
-	category := func(n, parent, related int64) transfer.Category {
+	category := func(n, parent, related id.ID) transfer.Category {
 		c := transfer.Category{Account: 9, Portal: "tree", Name: "x", Locale: "en"}
-		c.ID, c.Parent, c.Slug = id.ID(n), id.ID(parent), string(rune('a'+n%10))
+		c.ID, c.Parent, c.Slug = transfer.IDOf(n), transfer.IDOf(parent), string(rune('a'+n%10))
 		if related != 0 {
-			c.Related = append(c.Related, id.ID(related))
+			c.Related = append(c.Related, transfer.IDOf(related))
 		}
 		return c
 	}
-	user := transfer.User{ID: 1, Name: "Member", Email: "member@example.org"}
-	member := transfer.Member{Account: 9, Portal: "tree", User: 1}
+	user := transfer.User{ID: "1", Name: "Member", Email: "member@example.org"}
+	member := transfer.Member{Account: 9, Portal: "tree", User: "1"}
 	imported := []transfer.Record{portal, category(1, 0, 0), category(2, 1, 1), user, member}
 	for name, c := range map[string]struct {
 		exported []transfer.Record

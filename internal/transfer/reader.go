@@ -3,6 +3,7 @@ package transfer
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,79 +16,62 @@ import (
 	"frontdesk/internal/id"
 )
 
-// MaxLine is the longest line in bytes, several times what the longest record takes.
-const MaxLine = 1 << 20
+// MaxFile is the size of the largest file, in bytes. Its records are kept in memory, where small ones take several
+// times as much.
+const MaxFile = 256 << 20
 
-// Position is where a line stands in the file. A caller can read the line again later instead of keeping its record.
-type Position struct {
-	Line   int // counted from 1
-	Offset int64
-	Length int // in bytes, with the line feed
+var errLargeFile = fmt.Errorf("it is larger than %d MiB: cut it into files of which each has the first and the last "+
+	"line; all categories of a portal belong into one file, and a user into each file with lines that name the user",
+	MaxFile>>20)
+
+// Line is a line of a file that has a record, or a fault.
+type Line struct {
+	Number int    // counted from 1
+	Record Record // what could be read of the record; nil if nothing
+	Err    error  // what is wrong with the line
 }
 
-// Read reads a file. It calls each with every record and its position, or with what is wrong with the line and what
-// could be read of its record, which may be nil. An error of each ends the reading. What is wrong with the file as a
-// whole is the error of its first or its last line.
-func Read(file io.Reader, each func(Position, Record, error) error) error {
-	lines := bufio.NewReader(file)
-	at, records, ended := Position{}, 0, false
+// Read reads a whole file. It returns an error if the file cannot be read, or is larger than [MaxFile]. What is wrong
+// with the file's content is the error of a line, which may be its first line, or the one after its last.
+func Read(file io.Reader) ([]Line, error) {
+	left := &io.LimitedReader{R: file, N: MaxFile + 1}
+	reader := bufio.NewReader(left)
+	var lines []Line
+	records, ended, number := 0, false, 0
 	for {
-		line, length, err := nextLine(lines)
-		if length == 0 && errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil && !errors.Is(err, errLongLine) && !errors.Is(err, io.EOF) {
-			return err
-		}
-		at = Position{Line: at.Line + 1, Offset: at.Offset + int64(at.Length), Length: length}
-		var record Record
+		text, err := reader.ReadBytes('\n')
 		switch {
-		case errors.Is(err, errLongLine):
-			err = errLongLine
-		case at.Line == 1:
-			err = checkFirst(bytes.TrimPrefix(line, []byte("\ufeff"))) // RFC 8259 section 8.1 lets a reader ignore it
+		case err != nil && !errors.Is(err, io.EOF):
+			return nil, err
+		case left.N == 0:
+			return nil, errLargeFile
+		case len(text) == 0 && !ended:
+			return append(lines, Line{Number: number + 1, Err: errNotWhole}), nil
+		case len(text) == 0:
+			return lines, nil
+		}
+		text = bytes.TrimSuffix(text, []byte("\n"))
+		number++
+		line := Line{Number: number}
+		switch {
+		case number == 1:
+			err = checkFirst(bytes.TrimPrefix(text, []byte("\ufeff"))) // RFC 8259 section 8.1 lets a reader ignore it
 			if err != nil {
-				return each(at, nil, err) // without a known version, the other lines mean nothing
+				return []Line{{Number: 1, Err: err}}, nil // without a known version, the other lines mean nothing
 			}
-			continue
 		case ended:
-			err = errors.New("it follows the end of the file")
+			line.Err = errors.New("it follows the end of the file")
 		default:
-			record, ended, err = parseLine(line, records)
+			line.Record, ended, line.Err = parseLine(text, records)
 		}
-		if record != nil || err != nil {
+		if line.Record != nil || line.Err != nil {
 			records++
-			if err := each(at, record, err); err != nil {
-				return err
-			}
-		}
-	}
-	if !ended {
-		at.Line++
-		return each(at, nil, errors.New(`the file is not whole: its last line must be {"kind":"end"}`))
-	}
-	return nil
-}
-
-var errLongLine = fmt.Errorf("it is longer than %d bytes", MaxLine)
-
-// nextLine reads a line, and returns its length with the line feed. It keeps nothing else of a line that is too long.
-func nextLine(lines *bufio.Reader) (line []byte, length int, err error) {
-	for {
-		part, err := lines.ReadSlice('\n')
-		length += len(part)
-		if length <= MaxLine {
-			line = append(line, bytes.TrimSuffix(part, []byte("\n"))...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case length > MaxLine && (err == nil || errors.Is(err, io.EOF)):
-			return nil, length, errLongLine
-		default:
-			return line, length, err
+			lines = append(lines, line)
 		}
 	}
 }
+
+var errNotWhole = errors.New(`the file is not whole: its last line must be {"kind":"end"}`)
 
 // checkFirst refuses a file of another format or version.
 func checkFirst(line []byte) error {
@@ -129,16 +113,6 @@ func parseLine(line []byte, records int) (record Record, ended bool, err error) 
 	return nil, true, unknownFields("the last line", o)
 }
 
-// Parse reads the line of a record. It checks that ids, texts and times are well-formed, but not the rules of
-// the features.
-func Parse(line []byte) (Record, error) {
-	o, err := parseObject(line)
-	if err != nil {
-		return nil, err
-	}
-	return decode(o)
-}
-
 func parseObject(line []byte) (*api.Object, error) {
 	// encoding/json would replace bytes that are not UTF-8 without an error.
 	if !utf8.Valid(line) {
@@ -152,7 +126,8 @@ func parseObject(line []byte) (*api.Object, error) {
 	return o, nil
 }
 
-// decode reads a record by its kind. It reports only the first fault of a line, and returns what it could read as well.
+// decode reads a record by its kind. It checks that ids, texts and times are well-formed, but not the rules of the
+// features. It reports only the first fault of a line, and returns what it could read as well.
 func decode(object *api.Object) (Record, error) {
 	f := fields{object, nil}
 	var record Record
@@ -161,13 +136,13 @@ func decode(object *api.Object) (Record, error) {
 	case KindPortal:
 		f.needs("locales")
 		record = Portal{
-			Account: f.id("account"), Slug: f.text("slug"), Name: f.text("name"), Locales: f.Strings("locales"),
+			Account: f.account(), Slug: f.text("slug"), Name: f.text("name"), Locales: f.Strings("locales"),
 			DefaultLocale: f.String("default_locale"), FormerLocales: f.Strings("former_locales"),
 			Public: f.Bool("public"), CreatedAt: f.time("created_at"),
 		}
 	case KindCategory:
 		c := Category{
-			Account: f.id("account"), Portal: f.text("portal"), ID: f.id("id"), Name: f.text("name"),
+			Account: f.account(), Portal: f.text("portal"), ID: f.id("id"), Name: f.text("name"),
 			Slug: f.text("slug"), Locale: f.String("locale"), Parent: f.optionalID("parent_category_id"),
 			Root: f.optionalID("associated_category_id"), Related: f.ids("related_category_ids"),
 			CreatedAt: f.time("created_at"), UpdatedAt: f.time("updated_at"),
@@ -182,15 +157,17 @@ func decode(object *api.Object) (Record, error) {
 		record = c
 	case KindMember:
 		record = Member{
-			Account: f.id("account"), Portal: f.text("portal"), User: f.id("user"), App: f.optionalID("app"),
+			Account: f.account(), Portal: f.text("portal"), User: f.id("user"), App: f.optionalID("app"),
 			CreatedAt: f.time("created_at"),
 		}
 	case KindUser:
 		record = User{
 			ID: f.id("id"), Name: f.text("name"), Email: f.text("email"),
-			CustomAttributes: f.RawObject("custom_attributes"), PasswordHash: f.String("password_hash"),
-			OwnPasswordHash: f.String("frontdesk_password_hash"), CreatedAt: f.time("created_at"),
-			UpdatedAt: f.time("updated_at"),
+			// A copy does not keep the whole line in memory.
+			CustomAttributes: slices.Clone(f.RawObject("custom_attributes")), PasswordHash: f.String("password_hash"),
+			OwnPasswordHash: f.String("frontdesk_password_hash"), Enabled: f.optionalBool("enabled"),
+			Confirmed: f.optionalBool("confirmed"), Banned: f.Bool("banned"), Blocked: f.Bool("blocked"),
+			CreatedAt: f.time("created_at"), UpdatedAt: f.time("updated_at"),
 		}
 	case KindLink:
 		record = Link{f.id("app"), f.id("user"), f.time("created_at")}
@@ -234,56 +211,81 @@ func (f *fields) text(name string) string {
 
 // needs notes a fault when a field is missing or null.
 func (f *fields) needs(name string) (there bool) {
-	there = f.Has(name) && !f.Null(name)
+	there = f.Raw(name) != nil
 	if !there {
 		f.note("%s is missing", name)
 	}
 	return there
 }
 
-// id reads an id that must be there.
-func (f *fields) id(name string) id.ID {
-	n := f.Int(name)
-	if f.needs(name) && !isID(n) {
-		f.note("%s must be an integer from 1 to %d", name, id.Max)
+// account reads the number of an account, which is the same here as where the file comes from.
+func (f *fields) account() id.ID {
+	n := f.Int("account")
+	if f.needs("account") && (n < 1 || id.ID(n) > id.Max) {
+		f.note("account must be an integer from 1 to %d", id.Max)
 	}
 	return id.ID(n)
 }
 
-// optionalID returns 0 when there is none.
-func (f *fields) optionalID(name string) id.ID {
-	if f.Null(name) || !f.Has(name) {
-		return 0
+// id reads an id that must be there.
+func (f *fields) id(name string) ID {
+	f.needs(name)
+	return f.optionalID(name)
+}
+
+// optionalID returns the zero ID when there is none.
+func (f *fields) optionalID(name string) ID {
+	value := f.Raw(name)
+	if value == nil {
+		return ""
 	}
-	return f.id(name)
+	of, err := parseID(value)
+	if err != nil {
+		f.note("%s %s", name, err)
+	}
+	return of
 }
 
 // ids reads a list of ids, without repeats.
-func (f *fields) ids(name string) (ids []id.ID) {
-	for _, n := range f.Ints(name) {
-		if !isID(n) {
-			f.note("%s must be integers from 1 to %d", name, id.Max)
+func (f *fields) ids(name string) (ids []ID) {
+	value := f.Raw(name)
+	var list []json.RawMessage
+	if value != nil && json.Unmarshal(value, &list) != nil {
+		f.note("%s must be an array of ids", name)
+	}
+	seen := map[ID]bool{}
+	for i, value := range list {
+		of, err := parseID(value)
+		if err != nil {
+			f.note("%s[%d] %s", name, i, err)
 		}
-		if !slices.Contains(ids, id.ID(n)) {
-			ids = append(ids, id.ID(n))
+		if !seen[of] {
+			ids = append(ids, of)
 		}
+		seen[of] = true
 	}
 	return ids
 }
 
-func isID(n int64) bool { return n >= 1 && id.ID(n) <= id.Max }
+// optionalBool returns nil when there is none.
+func (f *fields) optionalBool(name string) *bool {
+	if is := f.Bool(name); f.Raw(name) != nil {
+		return &is
+	}
+	return nil
+}
 
-// time returns the zero time when there is none. It cuts a time to milliseconds, which is what the API shows.
+// time returns the zero time when there is none.
 func (f *fields) time(name string) time.Time {
-	text := f.String(name)
-	if text == "" {
+	value := f.Raw(name)
+	if value == nil || string(value) == `""` {
 		return time.Time{}
 	}
-	at, err := time.Parse(time.RFC3339, text)
+	at, err := parseTime(value)
 	if err != nil {
-		f.note("%s must be a time such as 2026-11-22T09:30:00Z", name)
+		f.note("%s %s", name, err)
 	}
-	return at.UTC().Truncate(time.Millisecond)
+	return at
 }
 
 // unknownFields names the fields of a line that nothing has asked for. A field with a typing error would otherwise

@@ -4,6 +4,7 @@
 //
 // The first line has the version: {"frontdesk_transfer": 1}. The last line says that the file is whole: {"kind":
 // "end"}. The records in between may have any order. Their ids are those of the table or program that they come from.
+// Accounts alone are the same in both places.
 package transfer
 
 import (
@@ -53,15 +54,15 @@ type Portal struct {
 type Category struct {
 	Account     id.ID     `json:"account"`
 	Portal      string    `json:"portal"` // its slug
-	ID          id.ID     `json:"id"`
+	ID          ID        `json:"id"`
 	Name        string    `json:"name"`
 	Slug        string    `json:"slug"`
 	Locale      string    `json:"locale,omitempty"` // "" means the portal's default
 	Description *string   `json:"description,omitempty"`
 	Position    *int64    `json:"position,omitempty"`
-	Parent      id.ID     `json:"parent_category_id,omitzero"`
-	Root        id.ID     `json:"associated_category_id,omitzero"`
-	Related     []id.ID   `json:"related_category_ids,omitempty"`
+	Parent      ID        `json:"parent_category_id,omitzero"`
+	Root        ID        `json:"associated_category_id,omitzero"`
+	Related     []ID      `json:"related_category_ids,omitempty"`
 	CreatedAt   time.Time `json:"created_at,omitzero"`
 	UpdatedAt   time.Time `json:"updated_at,omitzero"`
 }
@@ -70,34 +71,54 @@ type Category struct {
 type Member struct {
 	Account id.ID  `json:"account"`
 	Portal  string `json:"portal"` // its slug
-	User    id.ID  `json:"user"`
-	// App is the platform app that made the user a member; 0 means an operator.
-	App       id.ID     `json:"app,omitzero"`
+	User    ID     `json:"user"`
+	// App is the platform app that made the user a member; none means an operator.
+	App       ID        `json:"app,omitzero"`
 	CreatedAt time.Time `json:"created_at,omitzero"`
 }
 
 // User is a user of platform apps.
 type User struct {
-	ID               id.ID           `json:"id"`
+	ID               ID              `json:"id"`
 	Name             string          `json:"name"`
 	Email            string          `json:"email"`
 	CustomAttributes json.RawMessage `json:"custom_attributes,omitempty"`
 	PasswordHash     string          `json:"password_hash,omitempty"`           // from another program
 	OwnPasswordHash  string          `json:"frontdesk_password_hash,omitempty"` // from frontdesk
-	CreatedAt        time.Time       `json:"created_at,omitzero"`
-	UpdatedAt        time.Time       `json:"updated_at,omitzero"`
+	// These say that the user cannot sign in where the file comes from. An export of frontdesk has none of them.
+	Enabled   *bool     `json:"enabled,omitempty"`
+	Confirmed *bool     `json:"confirmed,omitempty"` // whether the e-mail address is known to be the user's
+	Banned    bool      `json:"banned,omitempty"`
+	Blocked   bool      `json:"blocked,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+}
+
+// Inactive says why the user could not sign in where the file comes from. It is "" for a user who could.
+func (u User) Inactive() string {
+	switch {
+	case u.Enabled != nil && !*u.Enabled:
+		return "not enabled"
+	case u.Banned:
+		return "banned"
+	case u.Blocked:
+		return "blocked"
+	case u.Confirmed != nil && !*u.Confirmed:
+		return "not confirmed"
+	}
+	return ""
 }
 
 // Link says that a platform app may act on a user.
 type Link struct {
-	App       id.ID     `json:"app"`
-	User      id.ID     `json:"user"`
+	App       ID        `json:"app"`
+	User      ID        `json:"user"`
 	CreatedAt time.Time `json:"created_at,omitzero"`
 }
 
 // Unsubscribe says that an address wants no more mails of a list of a mail key.
 type Unsubscribe struct {
-	MailKey id.ID     `json:"mail_key"`
+	MailKey ID        `json:"mail_key"`
 	List    string    `json:"list,omitempty"` // "" means mails without a list
 	Email   string    `json:"email"`
 	By      string    `json:"by,omitempty"` // "link" or "operator"; "" means operator

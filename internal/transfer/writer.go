@@ -29,8 +29,8 @@ func NewWriter(w io.Writer, at time.Time) (*Writer, error) {
 	return &Writer{w: w}, err
 }
 
-// Line returns the line of a record, with its line feed.
-func Line(r Record) ([]byte, error) {
+// Encode returns the line of a record, with its line feed.
+func Encode(r Record) ([]byte, error) {
 	fields, err := encode(r)
 	if err != nil {
 		return nil, err
@@ -38,14 +38,18 @@ func Line(r Record) ([]byte, error) {
 	return append([]byte(`{"kind":"`+string(r.Kind())+`",`), fields[1:]...), nil // every record has fields
 }
 
-// Write writes the line of a record, as [Line] returns it.
-func (w *Writer) Write(line []byte) error {
+// Write writes the line of a record.
+func (w *Writer) Write(r Record) error {
+	line, err := Encode(r)
+	if err != nil {
+		return err
+	}
 	w.records++
-	_, err := w.w.Write(line)
+	_, err = w.w.Write(line)
 	return err
 }
 
-// ChangedPortal is a portal that was changed while it was written, so its records may not be of one moment.
+// ChangedPortal is a portal that was changed at every reading, so its records may not be of one moment.
 type ChangedPortal struct {
 	Account id.ID  `json:"account"`
 	Portal  string `json:"portal"` // its slug

@@ -15,6 +15,7 @@ import (
 
 // Imported is a user from an export: with its times, and with the hash of its password.
 type Imported struct {
+	ID                   id.ID // 0 for a new one
 	Name                 string
 	Email                string
 	CustomAttributes     json.RawMessage // an object; nil for the empty one
@@ -110,50 +111,82 @@ func (s *Service) FindAll(ctx context.Context, emails ...Email) (map[string]User
 	return found, err
 }
 
-// Import creates a user without a link to an app. It returns an error of kind api.Conflict when another user has
-// the address.
-func (s *Service) Import(ctx context.Context, i Imported) (User, error) {
+// Import creates a user without a link to an app. If a user has the e-mail address, it returns that user as it is, and
+// created is false. The error says so when the user's own id is taken.
+//
+// The generation begins with the time. So a token of an earlier user of the same id, which ended with that user, does
+// not fit: a change that raises the generation takes more than a millisecond.
+func (s *Service) Import(ctx context.Context, i Imported) (u User, created bool, err error) {
 	u, email, err := i.Check()
 	if err != nil {
-		return User{}, err
+		return User{}, false, err
 	}
+	now := s.Now()
+	u.Generation = now.UnixMilli()
 	if u.CreatedAt.IsZero() {
-		u.CreatedAt = s.Now()
+		u.CreatedAt = now
 	}
 	// A user who was never changed has equal times.
 	if u.UpdatedAt.IsZero() {
 		u.UpdatedAt = u.CreatedAt
 	}
+	var there User
+	_, err = table.Retry(ctx, errMoved, func() (struct{}, error) {
+		u.ID, err = s.insertImported(ctx, u, email, i)
+		if err != errMoved {
+			return struct{}{}, err
+		}
+		found, err := s.FindAll(ctx, email)
+		if err != nil {
+			return struct{}{}, err
+		}
+		var exists bool
+		there, exists = found[email.Normal()]
+		if !exists {
+			return struct{}{}, errMoved // deleted again meanwhile
+		}
+		return struct{}{}, nil
+	})
+	if there.ID != 0 {
+		return there, false, err
+	}
+	return u, err == nil, err
+}
+
+// insertImported writes a new user, and the owner of its e-mail address, both or neither. It returns the user's id. The
+// error is errMoved when another user has the address.
+func (s *Service) insertImported(ctx context.Context, u User, email Email, i Imported) (id.ID, error) {
 	for {
-		u.ID = s.newID()
+		u.ID = i.ID
+		if u.ID == 0 {
+			u.ID = s.newID()
+		}
 		tx := s.Table.Tx()
 		owner := Owner{Key: email.Key(), User: u.ID, Password: i.storedHash(s), Generation: u.Generation}
 		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errMoved)
 		tx.Put(u.put(s.Table), errTaken)
-		if err := tx.Run(ctx); err != errTaken {
-			return u, err
+		switch err := tx.Run(ctx); {
+		case err == errTaken && i.ID == 0:
+		case err == errTaken:
+			return 0, fmt.Errorf("another user has the id %d", i.ID)
+		default:
+			return u.ID, err
 		}
 	}
 }
 
-// ImportChanges gives a user that was read a new name and new custom attributes, in place of all old ones.
-func (s *Service) ImportChanges(ctx context.Context, read User, name string, attributes Attributes) (User, error) {
-	c := changes{name: &name, attributes: &attributeChanges{clear: true, given: attributes}}
-	u, err := s.change(ctx, read, c, byOperator)
-	return u, missing(read.ID, err)
-}
-
-// ImportLink links an existing app to a user, as of a time; the zero time means now. An existing link stays as it is.
-func (s *Service) ImportLink(ctx context.Context, app, user id.ID, at time.Time) error {
+// ImportLink links an existing app to a user, as of a time; the zero time means now. An existing link stays as it is,
+// and created is false.
+func (s *Service) ImportLink(ctx context.Context, app, user id.ID, at time.Time) (created bool, err error) {
 	if at.IsZero() {
 		at = s.Now()
 	}
 	tx := s.Table.Tx()
 	tx.Check(s.Table.CheckItem(table.User(user)).IfExists(), fmt.Errorf("there is no user %d", user))
 	putLink(tx, app, user, at, errLinked)
-	err := tx.Run(ctx)
+	err = tx.Run(ctx)
 	if err == errLinked {
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }

@@ -70,9 +70,10 @@ func (cs *ChangeSet) Require(c *dynamo.ConditionCheck, otherwise error) { cs.tx.
 // the category yet.
 func (cs *ChangeSet) Create(c tree.Category) { cs.create(c, NewRecord(cs.portal, c, cs.Time)) }
 
-// CreateWithoutLinks adds a new category that has yet to get its links: see [Record.AwaitsLinks].
-func (cs *ChangeSet) CreateWithoutLinks(c tree.Category) {
-	c.Parent, c.Root, c.Related = 0, 0, nil
+// CreateAwaitingLinks adds a new category that has its parent, and has yet to get its other links: see
+// [Record.AwaitsLinks].
+func (cs *ChangeSet) CreateAwaitingLinks(c tree.Category) {
+	c.Root, c.Related = 0, nil
 	r := NewRecord(cs.portal, c, cs.Time)
 	r.Version += awaitsLinks
 	cs.create(c, r)

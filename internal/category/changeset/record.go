@@ -30,11 +30,12 @@ func NewRecord(p table.Portal, c tree.Category, at time.Time) Record {
 	return Record{Key: p.Category(c.ID), Category: c, Version: at.UnixMilli() * versions}
 }
 
-// awaitsLinks is added to the first version of a record by [ChangeSet.CreateWithoutLinks]. No record is changed so
+// awaitsLinks is added to the first version of a record by [ChangeSet.CreateAwaitingLinks]. No record is changed so
 // often that its version gets there by itself.
 const awaitsLinks = versions / 2
 
-// AwaitsLinks reports whether an import has made the record without its links, and nobody has changed it since.
+// AwaitsLinks reports whether an import has made the record without its root and its related categories, and nobody
+// has changed it since.
 func (r Record) AwaitsLinks() bool { return r.Version%versions == awaitsLinks }
 
 // setFields sets all fields that a request may change.

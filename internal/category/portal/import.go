@@ -17,18 +17,21 @@ func (s Store) Import(ctx context.Context, p Portal) (Portal, error) {
 }
 
 // ImportMember makes a user a member of a portal that was read, since m.CreatedAt; the zero time means now. An existing
-// membership stays as it is.
-func (s Store) ImportMember(ctx context.Context, p Portal, m Membership) error {
+// membership stays as it is, and created is false.
+func (s Store) ImportMember(ctx context.Context, p Portal, m Membership) (created bool, err error) {
 	tx := s.Table.Tx()
 	p.Hold(tx, fmt.Errorf("%s was deleted at the same time", p.Key()))
 	tx.Check(s.Table.CheckItem(table.User(m.User)).IfExists(), fmt.Errorf("there is no user %d", m.User))
 	m.Key, m.CreatedAt = p.Key().Member(m.User), importedTime(m.CreatedAt)
 	tx.Put(s.Table.Put(m).If("attribute_not_exists(PK)"), errMember)
 	tx.Put(s.Table.Put(m.Key.Mirror()), nil)
-	if err := tx.Run(ctx); err != nil && err != errMember {
-		return fmt.Errorf("add member: %w", err)
+	switch err := tx.Run(ctx); {
+	case err == errMember:
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("add member: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 // importedTime turns a time from an export into one for this table; the zero time means now. The time of creation tells

@@ -380,7 +380,7 @@ func TestMoveFromChatwoot(t *testing.T) {
 
 	records := recordsIn(t, o.prints("export", "--account", "2", "--with-password-hashes"))
 	var got []transfer.Record
-	emails := map[id.ID]string{}
+	emails := map[transfer.ID]string{}
 	for _, record := range records {
 		switch r := record.(type) {
 		case transfer.Portal:
@@ -447,8 +447,11 @@ func TestMoveFromChatwoot(t *testing.T) {
 // moved returns the category as it should be after the move, the page's mends and the second reading.
 func (of chatwootCategory) moved() transfer.Category {
 	c := transfer.Category{
-		Account: 2, Portal: map[int64]string{5: "help", 6: "développeurs"}[of.portal], ID: of.id, Name: of.name,
-		Slug: of.slug, Locale: of.locale, Parent: of.parent, Root: of.root, Related: of.related,
+		Account: 2, Portal: map[int64]string{5: "help", 6: "développeurs"}[of.portal], ID: transfer.IDOf(of.id),
+		Name: of.name, Slug: of.slug, Locale: of.locale, Parent: transfer.IDOf(of.parent), Root: transfer.IDOf(of.root),
+	}
+	for _, other := range of.related {
+		c.Related = append(c.Related, transfer.IDOf(other))
 	}
 	if text, ok := of.description.(string); ok {
 		c.Description = &text
@@ -463,7 +466,7 @@ func (of chatwootCategory) moved() transfer.Category {
 	case 23:
 		c.Slug = "how-to-pay-"
 	case 51:
-		c.Parent = 0
+		c.Parent = ""
 	}
 	return c
 }

@@ -92,15 +92,15 @@ func recordsIn(t *testing.T, file string) (records []transfer.Record) {
 			t.Fatalf("%s: %v", line, err)
 		}
 	}
-	err := transfer.Read(strings.NewReader(file), func(at transfer.Position, r transfer.Record, err error) error {
-		if err != nil {
-			return fmt.Errorf("line %d: %w", at.Line, err)
-		}
-		records = append(records, r)
-		return nil
-	})
+	lines, err := transfer.Read(strings.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, line := range lines {
+		if line.Err != nil {
+			t.Fatalf("line %d: %v", line.Number, line.Err)
+		}
+		records = append(records, line.Record)
 	}
 	return records
 }
@@ -135,64 +135,95 @@ func TestAnExportThatFailsLeavesNoFile(t *testing.T) {
 	}
 }
 
-// TestAnExportSaysWhatChangedMeanwhile by its exit status, and in the file. An export reads each portal twice, and
-// compares. The change comes between the two readings.
+// TestAnExportSaysWhatChangedMeanwhile by its exit status, and in the file. An export reads each portal until two
+// readings are equal, four times at most. A change comes before some of the readings after the first.
 func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
+	createCategory := func(f *filled, t *testing.T, n int64) {
+		f.NewCategory(t, f.Portal, tree.Category{Name: fmt.Sprint("new", n)})
+	}
 	for name, c := range map[string]struct {
-		change func(*filled, *testing.T)
-		status int
-		want   string
+		changes  int64 // how many readings a change comes before
+		change   func(f *filled, t *testing.T, n int64)
+		status   int
+		want     string
+		readings int64
 	}{
-		"nothing": {func(*filled, *testing.T) {}, 0, ""},
-		"a category is created": {func(f *filled, t *testing.T) {
-			f.NewCategory(t, f.Portal, tree.Category{Name: "new"})
-		}, 3, "was changed meanwhile"},
+		"nothing":                           {0, nil, 0, "", 2},
+		"a category is created":             {1, createCategory, 0, "", 3},
+		"a category is created, twice":      {2, createCategory, 0, "", 4},
+		"categories are created, each time": {3, createCategory, 3, "was changed at every reading", 4},
 		// Only the version tells that this category was not the same all the time.
-		"a category is changed, and changed back": {func(f *filled, t *testing.T) {
+		"a category is changed, and changed back": {3, func(f *filled, t *testing.T, _ int64) {
 			update := f.Table.UpdateItem(f.Portal.Category(f.refund)).Add("version", 2)
 			if err := update.Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-		}, 3, "was changed meanwhile"},
-		"a link to a category changes nothing of it": {func(f *filled, t *testing.T) {
+		}, 3, "was changed at every reading", 4},
+		"a link to a category changes nothing of it": {3, func(f *filled, t *testing.T, _ int64) {
 			index := f.Portal.IndexItem(f.refund, "SUB", 4711)
 			if err := f.Table.Put(fixture.Object{"PK": index.PK, "SK": index.SK}).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-		}, 0, ""},
-		"the portal gets another name": {func(f *filled, t *testing.T) {
-			f.of(t).prints("portal", "update", "--account", "1", "--slug", f.Portal.Slug, "--name", "x")
-		}, 3, "was changed meanwhile"},
-		"a member goes": {func(f *filled, t *testing.T) {
+		}, 0, "", 2},
+		"the portal gets another name, each time": {3, func(f *filled, t *testing.T, n int64) {
+			f.of(t).prints("portal", "update", "--account", "1", "--slug", f.Portal.Slug, "--name", fmt.Sprint(n))
+		}, 3, "was changed at every reading", 4},
+		"a member goes": {1, func(f *filled, t *testing.T, _ int64) {
 			f.of(t).prints("portal", "remove-member", "--yes", "--account", "1", "--slug", f.Portal.Slug,
 				f.Agent.ID.String())
-		}, 3, "was changed meanwhile"},
-		"a member is deleted": {func(f *filled, t *testing.T) {
-			f.of(t).prints("user", "delete", "--yes", f.Agent.ID.String())
-		}, 3, "was deleted meanwhile: an import refuses the lines that name it"},
+		}, 0, "", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFilled(t)
-			var queries atomic.Int64
+			// Each reading begins with a batch, which has the portal's record, and has two queries.
+			var queries, changed atomic.Int64
 			changing := f.refusing(func(operation string) string {
+				n := queries.Load() / 2
 				switch {
 				case operation == "Query":
 					queries.Add(1)
-				case operation == "BatchGetItem" && queries.CompareAndSwap(2, 3): // second reading begins
-					c.change(f, t)
+				case operation == "BatchGetItem" && n <= c.changes && changed.CompareAndSwap(n-1, n):
+					c.change(f, t, n)
 				}
 				return ""
 			})
-			var out, said bytes.Buffer
-			changing.Out, changing.Err = &out, &said
-			err := changing.session.run(t.Context(),
-				[]string{"--local=" + changing.file, "export", "--account", "1", "--slug", f.Portal.Slug})
+			exported, said, err := exportOf(changing, f.Portal)
 			expect.Equal(t, commandline.ExitStatus(err), c.status, "exit status")
-			expect.Contains(t, said.String(), c.want)
-			recordsIn(t, out.String())
-			if c.want == "was changed meanwhile" {
-				expect.Contains(t, out.String(), `"changed":[{"account":1,"portal":"`+f.Portal.Slug+`"}]`, "export")
+			expect.Contains(t, said, c.want)
+			expect.Equal(t, queries.Load()/2, c.readings, "readings")
+			recordsIn(t, exported)
+			if c.status != 0 {
+				expect.Contains(t, exported, `"changed":[{"account":1,"portal":"`+f.Portal.Slug+`"}]`, "export")
 			}
 		})
 	}
+}
+
+// exportOf exports a portal to standard output. It returns what was printed there, and beside it.
+func exportOf(o *shell, p table.Portal) (exported, said string, err error) {
+	var out, log bytes.Buffer
+	o.Out, o.Err = &out, &log
+	err = o.session.run(o.Context(), []string{
+		"--local=" + o.file, "export", "--account", p.Account.String(), "--slug", p.Slug,
+	})
+	return out.String(), log.String(), err
+}
+
+// TestAnExportSaysWhichUserIsGone when a member is deleted between the portal's reading and the user's.
+func TestAnExportSaysWhichUserIsGone(t *testing.T) {
+	f := newFilled(t)
+	var queries atomic.Int64
+	deleting := f.refusing(func(operation string) string {
+		switch {
+		case operation == "Query":
+			queries.Add(1)
+		case operation == "BatchGetItem" && queries.CompareAndSwap(4, 5): // after the two readings of the portal
+			f.of(t).prints("user", "delete", "--yes", f.Agent.ID.String())
+		}
+		return ""
+	})
+	exported, said, err := exportOf(deleting, f.Portal)
+	expect.Equal(t, commandline.ExitStatus(err), 3, "exit status")
+	expect.Contains(t, said, "was deleted meanwhile: an import refuses the lines that name it")
+	recordsIn(t, exported)
 }

@@ -47,18 +47,37 @@ func Find(items table.Items, s Subscription) (By, error) {
 	return i.By, err
 }
 
-// Import stores an unsubscribe. It keeps an existing one and reports false. With update, an operator's replaces what a
-// link has made; nothing replaces what an operator has made.
-func (s Store) Import(ctx context.Context, i Imported, update bool) (stored bool, err error) {
+// Replaces reports whether the unsubscribe may be stored where somebody has made one, "" for nobody: only an operator's
+// replaces another, and only what a link has made.
+func (i Imported) Replaces(by By) bool { return by == "" || by == ByLink && i.By == ByOperator }
+
+// Import stores an unsubscribe if it [Imported.Replaces] what is there. The caller has read who made that. Import
+// returns who had made what it met in the end, and whether it has stored this one.
+func (s Store) Import(ctx context.Context, i Imported, read By) (before By, stored bool, err error) {
 	of, err := i.Check()
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
-	if i.By == "" {
-		i.By = ByOperator
+	by := i.By
+	if by == "" {
+		by = ByOperator
 	}
 	if i.At.IsZero() {
 		i.At = time.Now()
 	}
-	return s.put(ctx, of, i.By, i.At, update && i.By == ByOperator)
+	for before = read; i.Replaces(before); {
+		stored, err = s.put(ctx, of, by, i.At, before == ByLink)
+		if err != nil || stored {
+			return before, stored, err
+		}
+		items, err := s.Table.Read(ctx, of.key())
+		if err != nil {
+			return "", false, err
+		}
+		before, err = Find(items, of)
+		if err != nil {
+			return "", false, err
+		}
+	}
+	return before, false, nil
 }

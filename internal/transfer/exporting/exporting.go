@@ -36,7 +36,7 @@ type Options struct {
 // Report says what was written.
 type Report struct {
 	Records map[transfer.Kind]int
-	// Changed are the portals that were changed while they were read. Their records may not be of one moment.
+	// Changed are the portals that were changed at every reading. Their records may not be of one moment.
 	Changed []transfer.ChangedPortal
 	// Gone are users who were deleted meanwhile, but whom written members or links name.
 	Gone []id.ID
@@ -123,19 +123,11 @@ type run struct {
 	report Report
 }
 
+// write writes a record. Several goroutines may call it at the same time.
 func (r *run) write(record transfer.Record) error {
-	line, err := transfer.Line(record)
-	if err != nil {
-		return err
-	}
-	return r.writeLine(record, line)
-}
-
-// writeLine writes a record, given its line.
-func (r *run) writeLine(record transfer.Record, line []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.writer.Write(line); err != nil {
+	if err := r.writer.Write(record); err != nil {
 		return fmt.Errorf("write the export: %w", err)
 	}
 	switch record := record.(type) {
@@ -144,7 +136,8 @@ func (r *run) writeLine(record transfer.Record, line []byte) error {
 	case transfer.Link:
 		r.name(record.User)
 	case transfer.User:
-		r.named[record.ID] = true
+		user, _ := record.ID.Number()
+		r.named[user] = true
 	}
 	r.report.Records[record.Kind()]++
 	if r.options.Progress != nil {
@@ -158,8 +151,8 @@ func (r *run) writeLine(record transfer.Record, line []byte) error {
 }
 
 // name notes that a record names a user.
-func (r *run) name(user id.ID) {
-	if !r.named[user] {
+func (r *run) name(of transfer.ID) {
+	if user, _ := of.Number(); !r.named[user] {
 		r.named[user] = false
 	}
 }
@@ -187,7 +180,7 @@ func userRecord(u user.User, hash string) (transfer.User, error) {
 	}
 	own, foreign := user.HashParts(hash)
 	return transfer.User{
-		ID: u.ID, Name: u.Name, Email: u.Email, CustomAttributes: attributes, PasswordHash: foreign,
+		ID: transfer.IDOf(u.ID), Name: u.Name, Email: u.Email, CustomAttributes: attributes, PasswordHash: foreign,
 		OwnPasswordHash: own, CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
 	}, err
 }

@@ -1,10 +1,8 @@
 package exporting
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
+	"reflect"
 	"time"
 
 	"frontdesk/internal/category/changeset"
@@ -14,93 +12,85 @@ import (
 	"frontdesk/internal/transfer"
 )
 
+// comparisons is how often a portal is read again until it has not changed.
+const comparisons = 3
+
 // writePortal writes a portal with its members and categories.
 //
-// It reads the portal twice, and writes the lines of the first reading. Suppose that all lines and versions are equal
-// both times. The version of a category rises with every change, and a membership that is made again has another time.
-// So each of them was the same from the end of the first reading to the beginning of the second, and the lines show the
-// portal at the end of the first reading. A change that was undone in between is not seen: something that came and
-// went, or a name that was changed back.
+// It reads the portal until two readings, one after the other, are equal. The version of a category rises with every
+// change, and a portal or membership that is made again has another time. So each of them was the same from the end of
+// the first of the two to the beginning of the second: all of it was so at one moment. A change that was undone in
+// between is not seen: something that came and went, or a name that was changed back.
 func (r *run) writePortal(ctx context.Context, key table.Portal) error {
-	first, err := r.digestPortal(ctx, key, r.writeLine)
+	read, err := r.readPortal(ctx, key)
+	changed := true
+	for n := 0; n < comparisons && changed && err == nil; n++ {
+		before := read
+		read, err = r.readPortal(ctx, key)
+		changed = !reflect.DeepEqual(before, read)
+	}
 	if err != nil {
 		return err
 	}
-	second, err := r.digestPortal(ctx, key, func(transfer.Record, []byte) error { return nil })
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(first, second) {
+	if changed {
 		r.report.Changed = append(r.report.Changed, transfer.ChangedPortal{Account: key.Account, Portal: key.Slug})
+	}
+	for _, record := range read.records() {
+		if err := r.write(record); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// digestPortal reads a portal, calls each with its records and their lines, and returns a digest of these and of
-// their versions. The version of a portal or a membership is its time of creation, which tells it from another one in
-// its place.
-func (r *run) digestPortal(
-	ctx context.Context, key table.Portal, each func(transfer.Record, []byte) error,
-) ([]byte, error) {
-	digest := sha256.New()
-	add := func(record transfer.Record, version int64) error {
-		line, err := transfer.Line(record)
-		if err != nil {
-			return err
-		}
-		digest.Write(binary.BigEndian.AppendUint64(line, uint64(version))) // a hash never returns an error
-		return each(record, line)
-	}
-	p, err := portal.Store{Table: r.table}.Get(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	if err := add(portalRecord(p), p.CreatedAt.UnixNano()); err != nil {
-		return nil, err
-	}
-	err = eachOf(ctx, r.table, key.Member(0).PK, table.Users, func(m portal.Membership) error {
-		return add(transfer.Member{
-			Account: key.Account, Portal: key.Slug, User: m.User, App: m.App,
-			CreatedAt: m.CreatedAt.Truncate(time.Millisecond),
-		}, m.CreatedAt.UnixNano())
-	})
-	if err != nil {
-		return nil, err
-	}
-	// A link may lead to a category that is gone. It counts as none, and an import would refuse it.
-	var records []changeset.Record
-	var whole tree.Tree
-	err = eachOf(ctx, r.table, key.Categories(), table.Records, func(c changeset.Record) error {
-		records = append(records, c)
-		whole.Hold(c.Category)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range records {
-		if err := add(categoryRecord(p, whole.Living(c.Category)), c.Version); err != nil {
-			return nil, err
-		}
-	}
-	return digest.Sum(nil), nil
+// reading is a portal with its members and categories, as one reading has found them.
+type reading struct {
+	portal     portal.Portal
+	members    []portal.Membership
+	categories []changeset.Record
 }
 
-// eachOf visits the items of a partition whose sort keys begin with a prefix. One page of 1 MB is in memory at a time.
-func eachOf[T any](ctx context.Context, t table.Table, partition, prefix string, visit func(T) error) error {
-	page, err := table.Query[T](ctx, t, partition, prefix, 0)
-	for err == nil {
-		for _, item := range page.Items {
-			if err := visit(item); err != nil {
-				return err
-			}
-		}
-		if !page.More() {
-			return nil
-		}
-		page, err = page.Next(ctx, 0)
+func (r *run) readPortal(ctx context.Context, key table.Portal) (read reading, err error) {
+	read.portal, err = portal.Store{Table: r.table}.Get(ctx, key)
+	if err != nil {
+		return read, err
 	}
-	return err
+	read.members, err = readAll[portal.Membership](ctx, r.table, key.Member(0).PK, table.Users)
+	if err != nil {
+		return read, err
+	}
+	read.categories, err = readAll[changeset.Record](ctx, r.table, key.Categories(), table.Records)
+	return read, err
+}
+
+// readAll reads the items of a partition whose sort keys begin with a prefix.
+func readAll[T any](ctx context.Context, t table.Table, partition, prefix string) ([]T, error) {
+	page, err := table.Query[T](ctx, t, partition, prefix, 0)
+	if err != nil {
+		return nil, err
+	}
+	return page.All(ctx)
+}
+
+// records returns the lines of a portal. A link may lead to a category that is gone: it counts as none, and an import
+// would refuse it.
+func (r reading) records() []transfer.Record {
+	p := r.portal
+	records := []transfer.Record{portalRecord(p)}
+	for _, m := range r.members {
+		records = append(records, transfer.Member{
+			Account: p.Account, Portal: p.Slug, User: transfer.IDOf(m.User), App: transfer.IDOf(m.App),
+			CreatedAt: m.CreatedAt.Truncate(time.Millisecond),
+		})
+	}
+	var whole tree.Tree
+	for _, c := range r.categories {
+		whole.Hold(c.Category)
+	}
+	for _, c := range r.categories {
+		records = append(records, categoryRecord(p, whole.Living(c.Category)))
+	}
+	return records
 }
 
 func portalRecord(p portal.Portal) transfer.Portal {
@@ -111,10 +101,13 @@ func portalRecord(p portal.Portal) transfer.Portal {
 }
 
 func categoryRecord(p portal.Portal, c tree.Category) transfer.Category {
-	return transfer.Category{
-		Account: p.Account, Portal: p.Slug, ID: c.ID, Name: c.Name, Slug: c.Slug,
-		Locale: p.Spell(c.Locale), Description: c.Description, Position: c.Position, Parent: c.Parent,
-		Root: c.Root, Related: c.Related,
-		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+	record := transfer.Category{
+		Account: p.Account, Portal: p.Slug, ID: transfer.IDOf(c.ID), Name: c.Name, Slug: c.Slug,
+		Locale: p.Spell(c.Locale), Description: c.Description, Position: c.Position,
+		Parent: transfer.IDOf(c.Parent), Root: transfer.IDOf(c.Root), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
+	for _, related := range c.Related {
+		record.Related = append(record.Related, transfer.IDOf(related))
+	}
+	return record
 }

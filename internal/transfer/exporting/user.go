@@ -16,10 +16,20 @@ import (
 
 // writeLinks writes the links of an app, and notes the users that they name.
 func (r *run) writeLinks(ctx context.Context, app id.ID) error {
-	links := table.PermissibleLink(app, 0).PK
-	return eachOf(ctx, r.table, links, table.Users, func(l user.PermissibleLink) error {
-		return r.write(transfer.Link{App: app, User: l.User, CreatedAt: l.CreatedAt})
-	})
+	links, err := readAll[user.PermissibleLink](ctx, r.table, table.PermissibleLink(app, 0).PK, table.Users)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		if err := r.write(linkRecord(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func linkRecord(l user.PermissibleLink) transfer.Link {
+	return transfer.Link{App: transfer.IDOf(l.App()), User: transfer.IDOf(l.User), CreatedAt: l.CreatedAt}
 }
 
 // writeNamed writes the users whom members and links name, unless they are written already.
@@ -122,7 +132,7 @@ func (r *run) writeItems(ctx context.Context, items []dynamo.Item) error {
 			if err := table.Decode(item, &l); err != nil {
 				return fmt.Errorf("%s: %w", key, err)
 			}
-			if err := r.write(transfer.Link{App: l.App(), User: l.User, CreatedAt: l.CreatedAt}); err != nil {
+			if err := r.write(linkRecord(l)); err != nil {
 				return err
 			}
 		case "unsubscribe":
@@ -131,7 +141,7 @@ func (r *run) writeItems(ctx context.Context, items []dynamo.Item) error {
 				return fmt.Errorf("%s: %w", key, err)
 			}
 			if err := r.write(transfer.Unsubscribe{
-				MailKey: mailKey, List: u.List, Email: u.Email, By: string(u.By), At: u.At,
+				MailKey: transfer.IDOf(mailKey), List: u.List, Email: u.Email, By: string(u.By), At: u.At,
 			}); err != nil {
 				return err
 			}

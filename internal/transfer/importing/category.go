@@ -3,11 +3,11 @@ package importing
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/category/request"
@@ -19,12 +19,61 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normal returns a category as it is stored: with its slug in Unicode normalization form C, and in a locale in its
-// normal form.
-func normal(of transfer.Category, p portal.Portal) transfer.Category {
-	of.Slug = norm.NFC.String(of.Slug)
-	of.Locale = portal.NormalLocale(cmp.Or(of.Locale, p.DefaultLocale))
-	return of
+// categoryLine is a category of the file.
+type categoryLine struct {
+	line   int
+	number id.ID // stands for the category where rules compare ids; counted from 1 in its portal
+	old    transfer.ID
+	of     transfer.Category // what the file says; with the slug and the locale as they are stored, once it is checked
+
+	parent, root *categoryLine
+	related      []*categoryLine
+
+	here    id.ID          // 0 if the table does not have the category
+	there   *tree.Category // as the table had it before the import; nil if it did not, or is to be read again
+	made    bool           // this import has made it
+	waiting bool           // it has yet to get its root and its related categories
+}
+
+func (j *judge) gatherCategory(line transfer.Line, of transfer.Category) {
+	p := j.portal(of.Account, of.Portal)
+	if p.categoryOf[of.ID] != nil {
+		if line.Err == nil {
+			j.fault(line.Number, "the file has category %s of %s twice", of.ID, p.key)
+		}
+		return
+	}
+	c := &categoryLine{line: line.Number, number: id.ID(len(p.categories) + 1), old: of.ID, of: of}
+	p.categoryOf[of.ID] = c
+	p.categories = append(p.categories, c)
+}
+
+// checkCategory checks a category against the API's rules, and that its slug is its own.
+func (j *judge) checkCategory(line int, of transfer.Category) {
+	p := j.portal(of.Account, of.Portal)
+	c := p.categoryOf[of.ID]
+	if c.line != line || !j.checkPortal(line, p) { // of a second line with the same id, gather has told
+		return
+	}
+	if n, ok := of.ID.Number(); j.options.KeepIDs && !p.exists && !ok {
+		j.fault(line, "the id %s is no integer from 1 to %d, so --keep-ids cannot keep it", of.ID, id.Max)
+	} else if j.options.KeepIDs && !p.exists && n > j.newest {
+		j.fault(line, "the id %s is from the future: another category would get it one day", of.ID)
+	}
+	after := p.after()
+	c.of.Slug = norm.NFC.String(of.Slug)
+	c.of.Locale = portal.NormalLocale(cmp.Or(of.Locale, after.DefaultLocale))
+	c.parent, c.root = p.categoryOf[of.Parent], p.categoryOf[of.Root]
+	for _, related := range of.Related {
+		c.related = append(c.related, p.categoryOf[related])
+	}
+	exists := func(number id.ID) bool { return number > 0 }
+	if err := c.changes().Check(c.number, offering(after), exists); err != nil {
+		j.fault(line, "%s", err)
+		return
+	}
+	what := fmt.Sprintf("the slug %s in the locale %s", c.of.Slug, c.of.Locale)
+	j.claim(line, p.key.SlugOwner(c.of.Locale, c.of.Slug), what)
 }
 
 // offering returns a portal that also offers its former locales, because categories in a file may be in them.
@@ -33,284 +82,273 @@ func offering(p portal.Portal) portal.Portal {
 	return p
 }
 
-// fieldsOf returns the fields of a category as a request of the API, so that the API's rules can check them.
-func fieldsOf(c transfer.Category) request.Changes {
-	changes := request.Changes{
-		Name:    request.Field[string]{Given: true, Value: c.Name},
-		Slug:    request.Field[string]{Given: true, Value: c.Slug},
-		Locale:  request.Field[string]{Given: true, Value: c.Locale},
-		Parent:  request.Field[id.ID]{Given: c.Parent != 0, Value: c.Parent},
-		Root:    request.Field[id.ID]{Given: c.Root != 0, Value: c.Root},
-		Related: request.Field[[]id.ID]{Given: true, Value: c.Related},
+// changes returns the category as a request of the API, so that the API's rules can check it. Numbers stand for ids.
+func (c *categoryLine) changes() request.Changes {
+	number := func(of *categoryLine) id.ID {
+		if of == nil {
+			return -1
+		}
+		return of.number
 	}
-	if c.Description != nil {
-		changes.Description = request.Field[string]{Given: true, Value: *c.Description}
+	related := make([]id.ID, len(c.related))
+	for i, of := range c.related {
+		related[i] = number(of)
+	}
+	changes := request.Changes{
+		Name:    request.Field[string]{Given: true, Value: c.of.Name},
+		Slug:    request.Field[string]{Given: true, Value: c.of.Slug},
+		Locale:  request.Field[string]{Given: true, Value: c.of.Locale},
+		Parent:  request.Field[id.ID]{Given: c.of.Parent != "", Value: number(c.parent)},
+		Root:    request.Field[id.ID]{Given: c.of.Root != "", Value: number(c.root)},
+		Related: request.Field[[]id.ID]{Given: true, Value: related},
+	}
+	if c.of.Description != nil {
+		changes.Description = request.Field[string]{Given: true, Value: *c.of.Description}
 	}
 	return changes
 }
 
-// written are the categories that are in the table by now.
-type written struct {
-	mu   sync.Mutex
-	here []id.ID // 0 means not there yet
-	made []bool  // this import has made it
-}
-
-func (w *written) set(i int, here id.ID, made bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.here[i], w.made[i] = here, made
-}
-
-func (w *written) get(i int) (here id.ID, made bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.here[i], w.made[i]
-}
-
-// writeCategories writes the categories, and returns the ids that they have here, 0 for those that it has not reached.
-//
-// Links may lead to categories that do not exist yet, also in circles. So it first creates all categories without their
-// links. Then it writes the links, to records that nobody has changed since. Their versions tell them, also in the next
-// run after an interruption.
-//
-// All creations in a portal depend on its record, and all moves on the categories above. So those of one portal come
-// one after the other.
-func (w *writing) writeCategories(ctx context.Context, portals []portal.Portal) ([]id.ID, error) {
-	done := &written{here: make([]id.ID, len(w.categories)), made: make([]bool, len(w.categories))}
-	lane := func(i int) id.ID { return id.ID(w.categories[i].place) }
-	err := inLanes(ctx, len(w.categories), lane, func(ctx context.Context, some []int) error {
-		return w.createCategories(ctx, some, portals, done)
-	})
-	if err != nil {
-		return done.here, err
+// checkTree finds categories that are above themselves, and sorts the others so that parents come before those below
+// them.
+func (j *judge) checkTree(p *portalLine) {
+	type state int
+	const climbed, placed state = 1, 2
+	states := make(map[*categoryLine]state, len(p.categories))
+	downwards := make([]*categoryLine, 0, len(p.categories))
+	for _, c := range p.categories {
+		var path []*categoryLine // from c upwards, as far as nothing is known
+		for ; c != nil && states[c] == 0; c = c.parent {
+			states[c] = climbed
+			path = append(path, c)
+		}
+		if c != nil && states[c] == climbed { // the path has met itself
+			for _, on := range path[slices.Index(path, c):] {
+				j.fault(on.line, "category %s is above itself: its parents make a circle", on.old)
+			}
+		}
+		for _, c := range slices.Backward(path) {
+			states[c] = placed
+			downwards = append(downwards, c)
+		}
 	}
-	// A parent has its final place before others move below it: what was there before may be upside down.
-	downwards := make([]int, len(w.categories))
-	for i := range downwards {
-		downwards[i] = i
-	}
-	slices.SortStableFunc(downwards, func(a, b int) int { return w.depths[a] - w.depths[b] })
-	lane = func(i int) id.ID { return id.ID(w.categories[downwards[i]].place) }
-	return done.here, inLanes(ctx, len(downwards), lane, func(ctx context.Context, some []int) error {
-		return w.settleCategories(ctx, picked(downwards, some), done)
-	})
+	p.categories = downwards
 }
 
-// picked returns the elements at these places.
-func picked(of, at []int) []int {
-	picked := make([]int, len(at))
-	for i, n := range at {
-		picked[i] = of[n]
-	}
-	return picked
-}
-
-// read reads a category from the file again.
-func (w *writing) read(i int) (transfer.Category, error) {
-	of, err := parse[transfer.Category](w.file, w.categories[i].Position)
-	return normal(of, w.destinations[w.categories[i].place].after), err
-}
-
-// createCategories finds categories by their slugs, and creates those that do not exist.
-func (w *writing) createCategories(ctx context.Context, at []int, portals []portal.Portal, done *written) error {
-	records := make([]transfer.Category, len(at))
-	keys := make([]table.Key, len(at))
-	for n, i := range at {
-		of, err := w.read(i)
+// readCategories reads the portals that exist, to find their categories by slug. A link to a category that is gone
+// counts as none.
+func (j *judge) readCategories(ctx context.Context) error {
+	return inParallel(ctx, j.portals, func(ctx context.Context, p *portalLine) error {
+		if !p.exists || len(p.categories) == 0 {
+			return nil
+		}
+		page, err := table.Query[changeset.Record](ctx, j.table, p.key.Categories(), table.Records, 0)
 		if err != nil {
 			return err
 		}
-		records[n], keys[n] = of, w.places[w.categories[i].place].SlugOwner(of.Locale, of.Slug)
-	}
-	items, err := w.table.Read(ctx, keys...)
-	if err != nil {
-		return err
-	}
-	for n, i := range at {
-		var owner changeset.SlugOwner
-		found, err := items.Get(keys[n], &owner)
-		here := owner.Category
-		if err == nil && !found {
-			here, err = w.createCategory(ctx, i, records[n], portals[w.categories[i].place])
-		}
+		records, err := page.All(ctx)
 		if err != nil {
-			return fmt.Errorf("line %d: %w", w.categories[i].Line, err)
+			return err
 		}
-		done.set(i, here, !found)
-		if found {
-			continue
+		var whole tree.Tree
+		bySlug := map[table.Key]changeset.Record{}
+		for _, r := range records {
+			whole.Hold(r.Category)
+			bySlug[p.key.SlugOwner(r.Locale, r.Slug)] = r
 		}
-		if w.options.KeepIDs && here != records[n].ID {
-			w.mu.Lock()
-			w.report.NewIDs++
-			w.mu.Unlock()
+		for _, c := range p.categories {
+			if r, found := bySlug[c.slug(p)]; found {
+				c.here, c.waiting = r.ID, r.AwaitsLinks()
+				c.there = new(whole.Living(r.Category))
+			}
 		}
-		if len(stored(records[n]).Linked()) == 0 { // the others are done when they have their links
-			w.count(transfer.KindCategory, len(w.categories), created, 0, "")
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// createCategory creates a category without its links, on the condition that the portal is still there. It tries a new
+// slug returns the key of the claim on the category's slug.
+func (c *categoryLine) slug(p *portalLine) table.Key { return p.key.SlugOwner(c.of.Locale, c.of.Slug) }
+
+// writeCategories writes the categories. All creations in a portal depend on its record, so those of one portal come one
+// after the other.
+//
+// A category is created below its parent. Its other links may lead to categories that do not exist yet, also in circles:
+// then it gets them when all are there, unless somebody has changed it since. Its version tells that, also in the next
+// run after an interruption.
+func (w *writer) writeCategories(ctx context.Context) error {
+	return inParallel(ctx, w.portals, func(ctx context.Context, p *portalLine) error {
+		for _, write := range []func(context.Context, *portalLine, *categoryLine) error{
+			w.createCategory, w.settleCategory,
+		} {
+			for _, c := range p.categories {
+				if err := write(ctx, p, c); err != nil {
+					return fmt.Errorf("line %d: %w", c.line, err)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// createCategory creates a category that does not exist, on the condition that the portal is still there. It tries a new
 // id when one is taken.
-func (w *writing) createCategory(
-	ctx context.Context, i int, of transfer.Category, in portal.Portal,
-) (here id.ID, err error) {
-	if err := w.pace.wait(ctx); err != nil {
-		return 0, err
+func (w *writer) createCategory(ctx context.Context, p *portalLine, c *categoryLine) error {
+	if c.here != 0 {
+		return nil
 	}
-	c := stored(of)
+	if err := w.pace(ctx); err != nil {
+		return err
+	}
 	// In a portal that was there before, an id from the file may have been used: links that lead to a category that is
 	// gone stay, and would lead to the new one.
-	keep := w.options.KeepIDs && w.destinations[w.categories[i].place].there == nil
-	return table.Retry(ctx, changeset.ErrStale, func() (id.ID, error) {
-		cs := changeset.New(w.table, in.Key())
-		cs.Require(in.Holds(w.table), fmt.Errorf("%s was deleted meanwhile", in.Key()))
-		c.ID = id.New()
-		if keep {
-			c.ID, keep = of.ID, false // only the first attempt takes the old id
-		}
-		if c.CreatedAt.IsZero() {
-			c.CreatedAt = cs.Time
-		}
-		if c.UpdatedAt.IsZero() {
-			c.UpdatedAt = c.CreatedAt
-		}
-		if len(c.Linked()) > 0 {
-			cs.CreateWithoutLinks(c)
-		} else {
-			cs.Create(c)
-		}
-		return c.ID, cs.Run(ctx)
+	kept, _ := c.old.Number()
+	keep := w.options.KeepIDs && p.made
+	c.waiting = slices.ContainsFunc(slices.Concat(c.related, []*categoryLine{c.root}), func(to *categoryLine) bool {
+		return to != nil && to.here == 0
 	})
-}
-
-// stored returns a category of the file, with the ids of the file.
-func stored(of transfer.Category) tree.Category {
-	return tree.Category{
-		Name: of.Name, Slug: of.Slug, Locale: of.Locale, Description: of.Description, Position: of.Position,
-		Parent: of.Parent, Root: of.Root, Related: of.Related, CreatedAt: of.CreatedAt, UpdatedAt: of.UpdatedAt,
-	}
-}
-
-// linked returns a category of the file with the ids of the table.
-func (w *writing) linked(i int, of transfer.Category, done *written) tree.Category {
-	here := func(other id.ID) id.ID {
-		if other == 0 {
-			return 0
+	_, err := table.Retry(ctx, changeset.ErrStale, func() (struct{}, error) {
+		cs := changeset.New(w.table, p.key)
+		cs.Require(p.here.Holds(w.table), fmt.Errorf("%s was deleted meanwhile", p.key))
+		new := c.category(id.New())
+		if keep {
+			new.ID, keep = kept, false // only the first attempt takes the old id
 		}
-		target, _ := done.get(w.categoryAt[categoryKey{w.categories[i].place, other}])
-		return target
+		if new.CreatedAt.IsZero() {
+			new.CreatedAt = cs.Time
+		}
+		if new.UpdatedAt.IsZero() {
+			new.UpdatedAt = new.CreatedAt
+		}
+		if c.waiting {
+			cs.CreateAwaitingLinks(new)
+		} else {
+			cs.Create(new)
+		}
+		err := cs.Run(ctx)
+		if fault, ok := errors.AsType[*api.Error](err); ok && fault.Code == changeset.SlugTaken && err == error(fault) {
+			return struct{}{}, w.findCategory(ctx, p, c)
+		}
+		if err == nil {
+			c.here, c.made = new.ID, true
+		}
+		return struct{}{}, err
+	})
+	if err == nil && c.made && w.options.KeepIDs && c.here != kept {
+		w.mu.Lock()
+		w.report.NewIDs++
+		w.mu.Unlock()
 	}
-	c := stored(of)
-	c.ID, _ = done.get(i)
-	c.Parent, c.Root, c.Related = here(of.Parent), here(of.Root), nil
-	for _, other := range of.Related {
-		c.Related = append(c.Related, here(other))
-	}
-	return c
+	return err
 }
 
-// settleCategories writes the links of the categories that it has made, and compares those that were there before.
-func (w *writing) settleCategories(ctx context.Context, at []int, done *written) error {
-	keys := make([]table.Key, len(at))
-	for n, i := range at {
-		here, _ := done.get(i)
-		keys[n] = w.places[w.categories[i].place].Category(here)
-	}
-	items, err := w.table.Read(ctx, keys...)
+// findCategory finds the category that has got the slug meanwhile. It returns [changeset.ErrStale] when that is gone
+// again.
+func (w *writer) findCategory(ctx context.Context, p *portalLine, c *categoryLine) error {
+	items, err := w.table.Read(ctx, c.slug(p))
 	if err != nil {
 		return err
 	}
-	for n, i := range at {
-		line := w.categories[i].Line
-		of, err := w.read(i)
-		if err != nil {
-			return err
-		}
-		after := w.linked(i, of, done)
-		if _, made := done.get(i); made && len(after.Linked()) == 0 {
-			continue // it was done when it was created
-		}
-		read := func() (table.Items, error) { return w.table.Read(ctx, keys[n]) }
-		settle := func(items table.Items) (settled, error) {
-			var r changeset.Record
-			found, err := items.Get(keys[n], &r)
-			if err != nil {
-				return settled{}, err
-			}
-			return w.settleCategory(ctx, i, r, found, after, done)
-		}
-		s, err := table.RetryFrom(ctx, changeset.ErrStale, items, read, settle)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", line, err)
-		}
-		w.count(transfer.KindCategory, len(w.categories), s.became, line, s.what)
+	var owner changeset.SlugOwner
+	found, err := items.Get(c.slug(p), &owner)
+	if err == nil && !found {
+		err = changeset.ErrStale
 	}
-	return nil
+	c.here, c.waiting = owner.Category, true
+	return err
 }
 
-// settled is what became of a category, and how it differs.
+// category returns the category as it should be, with an id of the table. It has no link to a category that does not
+// exist yet.
+func (c *categoryLine) category(here id.ID) tree.Category {
+	all := tree.Category{
+		ID: here, Name: c.of.Name, Slug: c.of.Slug, Locale: c.of.Locale, Description: c.of.Description,
+		Position: c.of.Position, CreatedAt: c.of.CreatedAt, UpdatedAt: c.of.UpdatedAt,
+	}
+	if c.parent != nil {
+		all.Parent = c.parent.here
+	}
+	if c.root != nil {
+		all.Root = c.root.here
+	}
+	for _, to := range c.related {
+		all.Related = append(all.Related, to.here)
+	}
+	return all
+}
+
+// settleCategory counts a category that is as it should be, or that differs. One that waits for its links gets them.
+func (w *writer) settleCategory(ctx context.Context, p *portalLine, c *categoryLine) error {
+	after := c.category(c.here)
+	name := fmt.Sprintf("category %d of %s", c.here, p.key)
+	switch {
+	case c.made && !c.waiting:
+		w.count(transfer.KindCategory, created, c.line, "")
+		return nil
+	case !c.waiting:
+		difference := differingCategory(*c.there, after)
+		w.count(transfer.KindCategory, met(difference), c.line, name+" differs: "+difference)
+		return nil
+	}
+	settled, err := table.Retry(ctx, changeset.ErrStale, func() (settled, error) {
+		return w.linkCategory(ctx, p, c, after)
+	})
+	if err == nil {
+		w.count(transfer.KindCategory, settled.became, c.line, name+settled.what)
+	}
+	return err
+}
+
+// settled is what became of a category that waited for its links, and what is to say of it.
 type settled struct {
 	became outcome
 	what   string
 }
 
-// settleCategory writes what is still missing of a category that was read.
-func (w *writing) settleCategory(
-	ctx context.Context, i int, read changeset.Record, found bool, after tree.Category, done *written,
+// linkCategory reads a category, and gives it its links if nobody has changed it since an import has made it. It keeps
+// its other fields, and its time.
+func (w *writer) linkCategory(
+	ctx context.Context, p *portalLine, c *categoryLine, after tree.Category,
 ) (settled, error) {
-	p, there := w.places[w.categories[i].place], read.Category
-	_, made := done.get(i)
-	name := fmt.Sprintf("category %d of %s", after.ID, p)
-	became, keeps := changed, time.Time{}
-	switch {
-	case !found && made:
-		return settled{differs, name + " was deleted meanwhile"}, nil
-	case !found:
-		return settled{}, fmt.Errorf("category %d was deleted meanwhile: please try again", after.ID)
-	case after.Equal(there) && made:
-		return settled{created, ""}, nil
-	case after.Equal(there):
-		return settled{unchanged, ""}, nil
-	case read.AwaitsLinks(): // nobody has changed it, so it keeps its time
-		became, keeps = created, read.UpdatedAt
-	case made:
-		return settled{differs, name + " was changed meanwhile, and has not got its links"}, nil
-	case !w.options.Update:
-		return settled{differs, name + " differs: " + differingCategory(there, after)}, nil
-	}
-	if err := w.pace.wait(ctx); err != nil {
-		return settled{}, err
-	}
-	above, err := w.readAbove(ctx, i, done)
+	key := p.key.Category(c.here)
+	items, err := w.table.Read(ctx, key)
 	if err != nil {
 		return settled{}, err
 	}
-	cs := changeset.New(w.table, p)
-	after.UpdatedAt = keeps
-	if keeps.IsZero() {
-		after.UpdatedAt = cs.Time
-	}
-	if err := cs.Update(ctx, read, after, after, above); err != nil {
+	var read changeset.Record
+	found, err := items.Get(key, &read)
+	if err != nil {
 		return settled{}, err
 	}
-	return settled{became, ""}, cs.Run(ctx)
-}
-
-// readAbove reads the categories that are above one in the file, in one call, so that a move need not climb.
-func (w *writing) readAbove(ctx context.Context, i int, done *written) (table.Items, error) {
-	var keys []table.Key
-	of := w.categories[i]
-	for of.parent != 0 && len(keys) < table.MaxItems {
-		at := w.categoryAt[categoryKey{of.place, of.parent}]
-		here, _ := done.get(at)
-		keys = append(keys, w.places[of.place].Category(here))
-		of = w.categories[at]
+	difference := differingCategory(read.Category, after)
+	became := changed
+	if c.made {
+		became = created
 	}
-	return w.table.Read(ctx, keys...)
+	switch {
+	case !found:
+		return settled{differs, " was deleted meanwhile"}, nil
+	case difference == "" && !c.made:
+		return settled{unchanged, ""}, nil
+	case difference == "":
+		return settled{created, ""}, nil
+	case !read.AwaitsLinks() && c.made:
+		return settled{differs, " was changed meanwhile, and has not got its links"}, nil
+	case !read.AwaitsLinks():
+		return settled{differs, " differs: " + difference}, nil
+	}
+	if err := w.pace(ctx); err != nil {
+		return settled{}, err
+	}
+	linked := read.Category
+	linked.Parent, linked.Root, linked.Related = after.Parent, after.Root, after.Related
+	cs := changeset.New(w.table, p.key)
+	if err := cs.Update(ctx, read, linked, linked, items); err != nil {
+		return settled{}, err
+	}
+	if difference := differingCategory(linked, after); difference != "" {
+		became = differs
+		return settled{became, " differs: " + difference}, cs.Run(ctx)
+	}
+	return settled{became, ""}, cs.Run(ctx)
 }
 
 // differingCategory names the fields that differ.

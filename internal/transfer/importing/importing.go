@@ -1,86 +1,100 @@
-// Package importing reads a file in the format of package transfer into a table. [Read] reads the whole file and
-// reports everything that is wrong with it. Then [Plan.Run] writes what does not exist yet. A portal is found by
-// account and slug, a category by portal, locale and slug, a user by the e-mail address.
+// Package importing writes the records of a file in the format of package transfer into a table, in three steps:
 //
-// Only a few numbers of each record are in memory. The record itself is read from the file again when it is written, so
-// a file may be larger than the memory.
+//	transfer.Read   reads the file into memory
+//	[Judge]         finds everything that is wrong with it, and what of it the table has already
+//	[Plan.Write]    writes the rest, through the features
+//
+// A portal is found by account and slug, a category by portal, locale and slug, a user by the e-mail address. What is
+// there stays, whoever has written it: every write has the condition that there is nothing. So imports may be repeated,
+// and run at the same time.
 package importing
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/id"
+	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
 )
 
-// Options say how a file is read and written.
+// Options say how a file is judged and written.
 type Options struct {
-	Update  bool // change what exists and differs
-	KeepIDs bool // give categories the ids of the file, in the portals that the import makes
-	Rate    int  // records to write in a second
+	Account    id.ID // lines of other accounts are faults; 0 takes all
+	KeepIDs    bool  // give users, and categories of the portals that the import makes, the ids of the file
+	ActiveOnly bool  // leave out users who could not sign in where they come from; otherwise they are faults
+	Rate       int   // records to write in a second
 	// Apps and MailKeys map ids of the file to ids here. One that is missing has the same id here.
-	Apps, MailKeys map[id.ID]id.ID
+	Apps, MailKeys map[transfer.ID]id.ID
 	// Progress, unless it is nil, is called with the number of records of a kind that are done, by one goroutine at
 	// a time.
 	Progress func(kind transfer.Kind, done, of int64)
+}
+
+// Note is something to say of a line.
+type Note struct {
+	Line int    `json:"line"`
+	What string `json:"what"`
+}
+
+// Plan is a file without faults, with what the table has of it.
+type Plan struct {
+	// Existing are the portals and users of the file that the table has already.
+	Existing []Note
+	// LeftOut are the users that Options.ActiveOnly leaves out, and the lines that name them.
+	LeftOut []Note
+
+	table   table.Table
+	options Options
+	content
 }
 
 // Counts say what happened to the records of a kind.
 type Counts struct {
 	Created   int `json:"created"`
 	Unchanged int `json:"unchanged"` // existed, and was equal
-	Changed   int `json:"changed"`   // existed and differed, with Options.Update
-	Differs   int `json:"differs"`   // the same without it: nothing was written
+	// Changed counts unsubscribes of a link that an operator's line has replaced, and categories of an interrupted
+	// import that have got their links.
+	Changed int `json:"changed"`
+	Differs int `json:"differs"` // existed, and stays as it is
 }
 
 // Report says what an import has done.
 type Report struct {
 	Counts map[transfer.Kind]Counts
-	// Differing are the records that differ, at most maxSaid of them.
-	Differing []Fault
+	// Differing are the records that differ, by line.
+	Differing []Note
 	// NewIDs is how many new categories did not keep their ids, with Options.KeepIDs.
 	NewIDs int
-
-	users, categories []id.ID // ids in the table, in the order of the file; 0 means none
 }
 
-// Run writes what does not exist, and with Options.Update what differs: first portals and users, then what names them.
-// Repeat an interrupted run; it writes only the rest.
-func (p *Plan) Run(ctx context.Context) (Report, error) {
-	w := &writing{Plan: p, pace: newPace(p.options.Rate), report: Report{Counts: map[transfer.Kind]Counts{}}}
-	portals, err := w.writePortals(ctx)
-	if err != nil {
-		return w.report, err
+// Write writes what does not exist: each kind after those that it names. Repeat an interrupted Write; it writes only
+// the rest.
+func (p *Plan) Write(ctx context.Context) (Report, error) {
+	w := &writer{Plan: p, report: Report{Counts: map[transfer.Kind]Counts{}}}
+	var err error
+	for _, write := range []func(context.Context) error{
+		w.writePortals, w.writeUsers, w.writeMembers, w.writeLinks, w.writeUnsubscribes, w.writeCategories,
+	} {
+		err = write(ctx)
+		if err != nil {
+			break
+		}
 	}
-	w.report.users, err = w.writeUsers(ctx)
-	if err != nil {
-		return w.report, err
-	}
-	userHere := func(inFile id.ID) id.ID { return w.report.users[p.userAt[inFile]] }
-	if err := w.writeMembers(ctx, portals, userHere); err != nil {
-		return w.report, err
-	}
-	if err := w.writeLinks(ctx, userHere); err != nil {
-		return w.report, err
-	}
-	if err := w.writeUnsubscribes(ctx); err != nil {
-		return w.report, err
-	}
-	w.report.categories, err = w.writeCategories(ctx, portals)
+	slices.SortFunc(w.report.Differing, func(a, b Note) int { return a.Line - b.Line })
 	return w.report, err
 }
 
-// writing writes a plan, and counts what it has written.
-type writing struct {
+// writer writes a plan, and counts what it has written.
+type writer struct {
 	*Plan
-	pace *pace
 
 	mu     sync.Mutex
+	next   time.Time // when the next record may be written
 	report Report
 }
 
@@ -94,8 +108,16 @@ const (
 	differs
 )
 
+// met returns the outcome for a record that was there, given how it differs, or "".
+func met(difference string) outcome {
+	if difference == "" {
+		return unchanged
+	}
+	return differs
+}
+
 // count notes what happened to a record, and names it when it differs.
-func (w *writing) count(kind transfer.Kind, of int, became outcome, line int, what string) {
+func (w *writer) count(kind transfer.Kind, became outcome, line int, what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	counts := w.report.Counts[kind]
@@ -108,15 +130,51 @@ func (w *writing) count(kind transfer.Kind, of int, became outcome, line int, wh
 		counts.Changed++
 	case differs:
 		counts.Differs++
-		if len(w.report.Differing) < maxSaid {
-			w.report.Differing = append(w.report.Differing, Fault{line, what})
-		}
+		w.report.Differing = append(w.report.Differing, Note{line, what})
 	}
 	w.report.Counts[kind] = counts
 	if w.options.Progress != nil {
-		sum := counts.Created + counts.Unchanged + counts.Changed + counts.Differs
-		w.options.Progress(kind, int64(sum), int64(of))
+		done := counts.Created + counts.Unchanged + counts.Changed + counts.Differs
+		w.options.Progress(kind, int64(done), int64(w.records()[kind]))
 	}
+}
+
+// pace returns when the next record may be written, evenly in time and not in bursts.
+func (w *writer) pace(ctx context.Context) error {
+	w.mu.Lock()
+	at := w.next
+	if now := time.Now(); at.Before(now) {
+		at = now
+	}
+	w.next = at.Add(time.Second / time.Duration(w.options.Rate))
+	w.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Until(at)):
+		return nil
+	}
+}
+
+// maxParallel is how many reads or writes run side by side. More would only meet at the same items and partitions.
+const maxParallel = 8
+
+// inParallel calls do with all values, several at a time. The first error ends it.
+func inParallel[T any](ctx context.Context, all []T, do func(context.Context, T) error) error {
+	group, ctx := api.NewGroupContext(ctx)
+	group.SetLimit(maxParallel)
+	for _, one := range all {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error { return do(ctx, one) })
+	}
+	return group.Wait()
+}
+
+// inBatches calls do with all values, as many at a time as one batch reads.
+func inBatches[T any](ctx context.Context, all []T, do func(context.Context, []T) error) error {
+	return inParallel(ctx, slices.Collect(slices.Chunk(all, table.MaxItems)), do)
 }
 
 // differing names the fields that differ, or returns "" when none does.
@@ -131,50 +189,34 @@ func differing(fields map[string]bool) string {
 	return strings.Join(names, ", ")
 }
 
-// parse reads the record at a position again.
-func parse[T transfer.Record](file io.ReaderAt, at transfer.Position) (of T, err error) {
-	line := make([]byte, at.Length)
-	if _, err := file.ReadAt(line, at.Offset); err != nil && err != io.EOF {
-		return of, err
-	}
-	read, err := transfer.Parse(line)
-	of, ok := read.(T)
-	if err != nil || !ok {
-		return of, fmt.Errorf("line %d has changed since the file was checked", at.Line)
-	}
-	return of, nil
-}
-
-// NewID is the new id in the table of a user or category of the file.
+// NewID is the id in the table of a user or category of the file.
 type NewID struct {
 	Kind    transfer.Kind `json:"kind"`
 	Account id.ID         `json:"account,omitzero"`
 	Portal  string        `json:"portal,omitempty"`
-	Old     id.ID         `json:"old"`
+	Old     transfer.ID   `json:"old"`
 	New     id.ID         `json:"new"`
 }
 
-// NewIDs calls each with the id in the table of every user and category that has one at the end of a run.
-func (p *Plan) NewIDs(r Report, each func(NewID) error) error {
-	for i, now := range r.users {
-		of := NewID{Kind: transfer.KindUser, Old: p.users[i].id, New: now}
-		if now == 0 {
+// NewIDs calls each with the id in the table of every user and category that has one after a run.
+func (p *Plan) NewIDs(each func(NewID) error) error {
+	for _, u := range p.users {
+		if u.here == 0 {
 			continue
 		}
-		if err := each(of); err != nil {
+		if err := each(NewID{Kind: transfer.KindUser, Old: u.old, New: u.here}); err != nil {
 			return err
 		}
 	}
-	for i, now := range r.categories {
-		of := p.categories[i]
-		if now == 0 {
-			continue
-		}
-		if err := each(NewID{
-			Kind: transfer.KindCategory, Account: p.places[of.place].Account, Portal: p.places[of.place].Slug,
-			Old: of.id, New: now,
-		}); err != nil {
-			return err
+	for _, in := range p.portals {
+		for _, c := range in.categories {
+			if c.here == 0 {
+				continue
+			}
+			of := NewID{transfer.KindCategory, in.key.Account, in.key.Slug, c.old, c.here}
+			if err := each(of); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -2,8 +2,10 @@ package importing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
@@ -11,113 +13,237 @@ import (
 	"frontdesk/internal/transfer"
 )
 
-// writePortals creates the portals of the file that do not exist. It returns all portals that lines name, by
-// their places.
-func (w *writing) writePortals(ctx context.Context) ([]portal.Portal, error) {
-	here := make([]portal.Portal, len(w.places))
-	for place, d := range w.destinations {
-		if d.there != nil {
-			here[place] = *d.there
-		}
-		of, inFile := w.portals[place]
-		if !inFile {
-			continue
-		}
-		became, what, err := outcome(0), "", error(nil)
-		if d.there == nil {
-			here[place], err = w.createPortal(ctx, of.of)
-		} else {
-			became, what, err = w.comparePortal(ctx, of.of, *d.there)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", of.Line, err)
-		}
-		w.count(transfer.KindPortal, len(w.portals), became, of.Line, what)
-	}
-	return here, nil
+// portalLine is a portal that lines name.
+type portalLine struct {
+	key    table.Portal
+	line   int           // 0 if the file does not have it
+	faulty bool          // faults of what is in it would mostly follow from its own
+	of     portal.Portal // as the file has it
+
+	here   portal.Portal // as the table has it
+	exists bool          // here is in the table
+	made   bool          // this import has made it
+
+	categories []*categoryLine // parents before those below them, once they are checked
+	categoryOf map[transfer.ID]*categoryLine
 }
 
-// createPortal creates a portal, as fast as the pace allows.
-func (w *writing) createPortal(ctx context.Context, of portal.Portal) (portal.Portal, error) {
-	if err := w.pace.wait(ctx); err != nil {
-		return portal.Portal{}, err
+// portal returns the portal that a line names.
+func (j *judge) portal(account id.ID, slug string) *portalLine {
+	key := table.Portal{Account: account, Slug: slug}
+	p := j.portalOf[key]
+	if p == nil {
+		p = &portalLine{key: key, categoryOf: map[transfer.ID]*categoryLine{}}
+		j.portalOf[key] = p
+		j.portals = append(j.portals, p)
 	}
-	return portal.Store{Table: w.table}.Import(ctx, of)
+	return p
 }
 
-// comparePortal compares a portal of the file with the one that exists. It does not compare former locales, because an
-// update derives them from the locales.
-func (w *writing) comparePortal(
-	ctx context.Context, of, there portal.Portal,
-) (became outcome, what string, err error) {
-	fields := differing(map[string]bool{
-		"name":           of.Name != there.Name,
-		"locales":        !slices.Equal(of.Locales, there.Locales),
-		"default_locale": of.DefaultLocale != there.DefaultLocale,
-		"public":         of.Public != there.Public,
-	})
-	switch {
-	case fields == "":
-		return unchanged, "", nil
-	case !w.options.Update:
-		return differs, fmt.Sprintf("%s differs: %s", of.Key(), fields), nil
+// checkAccount refuses a line of another account than the one that was asked for.
+func (j *judge) checkAccount(line int, account id.ID) bool {
+	if j.options.Account == 0 || account == j.options.Account {
+		return true
 	}
-	if err := w.pace.wait(ctx); err != nil {
-		return 0, "", err
-	}
-	_, err = portal.Store{Table: w.table}.Update(ctx, of, &of.Public)
-	return changed, "", err
+	j.fault(line, "it is of account %d, and --account is %d", account, j.options.Account)
+	return false
 }
 
-// writeMembers makes users members of portals.
-func (w *writing) writeMembers(ctx context.Context, portals []portal.Portal, userHere func(id.ID) id.ID) error {
-	return writeOthers(ctx, w, transfer.KindMember,
-		func(of transfer.Member) table.Key {
-			return table.Portal{Account: of.Account, Slug: of.Portal}.Member(userHere(of.User))
-		},
-		func(of transfer.Member, there bool, _ table.Items) (outcome, string, error) {
-			if there {
-				return unchanged, "", nil
-			}
-			if err := w.pace.wait(ctx); err != nil {
-				return 0, "", err
-			}
-			to := portals[w.placeAt[table.Portal{Account: of.Account, Slug: of.Portal}]]
-			return created, "", portal.Store{Table: w.table}.ImportMember(ctx, to, portal.Membership{
-				User: userHere(of.User), App: mapped(w.options.Apps, of.App), CreatedAt: of.CreatedAt,
-			})
-		})
+func (j *judge) gatherPortal(line transfer.Line, of transfer.Portal) {
+	p := j.portal(of.Account, of.Slug)
+	if line.Err != nil || !j.checkAccount(line.Number, of.Account) {
+		p.faulty = true
+		return
+	}
+	new := portal.Portal{
+		Account: of.Account, Slug: of.Slug, Name: of.Name, Locales: of.Locales, DefaultLocale: of.DefaultLocale,
+		FormerLocales: of.FormerLocales, Public: of.Public, CreatedAt: of.CreatedAt,
+	}
+	if err := new.CheckNew(); err != nil {
+		j.fault(line.Number, "%s", err)
+		p.faulty = true
+		return
+	}
+	if j.claim(line.Number, p.key.Key(), p.key.String()) {
+		p.line, p.of = line.Number, new
+	}
 }
 
-// writeOthers writes the records of a kind that no other record names. key returns where such a record is stored, and
-// write learns whether it exists.
-func writeOthers[T transfer.Record](
-	ctx context.Context, w *writing, kind transfer.Kind, key func(T) table.Key,
-	write func(of T, there bool, items table.Items) (outcome, string, error),
-) error {
-	all := w.others[kind]
-	return inLanes(ctx, len(all), func(i int) id.ID { return all[i].id }, func(ctx context.Context, some []int) error {
-		records := make([]T, len(some))
+// readPortals reads which of the portals that lines name are in the table.
+func (j *judge) readPortals(ctx context.Context) error {
+	for some := range slices.Chunk(j.portals, table.MaxItems) {
 		keys := make([]table.Key, len(some))
-		for n, i := range some {
-			of, err := parse[T](w.file, all[i].Position)
-			if err != nil {
-				return err
-			}
-			records[n], keys[n] = of, key(of)
+		for i, p := range some {
+			keys[i] = p.key.Key()
 		}
-		items, err := w.table.Read(ctx, keys...)
+		items, err := j.table.Read(ctx, keys...)
 		if err != nil {
 			return err
 		}
-		for n, i := range some {
-			_, there := items[keys[n]]
-			became, what, err := write(records[n], there, items)
-			if err != nil {
-				return fmt.Errorf("line %d: %w", all[i].Line, err)
+		for _, p := range some {
+			p.here, p.exists, err = portal.In(items, p.key)
+			switch {
+			case err != nil:
+				return fmt.Errorf("%s: %w", p.key, err)
+			case !p.exists && items[p.key.Key()] != nil: // it is marked
+				return fmt.Errorf("%s is being deleted: frontdesk portal delete goes on with it", p.key)
+			case p.exists && p.line != 0:
+				j.Existing = append(j.Existing, Note{p.line, existing(p.key.String(), p.differs())})
 			}
-			w.count(kind, len(all), became, all[i].Line, what)
+		}
+	}
+	return nil
+}
+
+// existing says that something is there already, and how it differs.
+func existing(what, difference string) string {
+	if difference == "" {
+		return what + " is there already"
+	}
+	return what + " is there already, and differs: " + difference
+}
+
+// after returns the portal as it will be after the import.
+func (p *portalLine) after() portal.Portal {
+	if p.exists {
+		return p.here
+	}
+	return p.of
+}
+
+// differs names the fields in which the portal of the table differs from that of the file.
+func (p *portalLine) differs() string {
+	return differing(map[string]bool{
+		"name":           p.of.Name != p.here.Name,
+		"locales":        !slices.Equal(p.of.Locales, p.here.Locales),
+		"default_locale": p.of.DefaultLocale != p.here.DefaultLocale,
+		"public":         p.of.Public != p.here.Public,
+	})
+}
+
+// checkPortal returns false when a line names a portal that it may not have, or that is neither in the file nor in the
+// table.
+func (j *judge) checkPortal(line int, p *portalLine) bool {
+	if !j.checkAccount(line, p.key.Account) {
+		return false
+	}
+	if p.line == 0 && !p.faulty && !p.exists {
+		j.fault(line, "there is no %s in the file or in the table", p.key)
+		return false
+	}
+	return !p.faulty
+}
+
+// writePortals creates the portals of the file that do not exist.
+func (w *writer) writePortals(ctx context.Context) error {
+	store := portal.Store{Table: w.table}
+	for _, p := range w.portals {
+		if p.line == 0 {
+			continue
+		}
+		if !p.exists {
+			if err := w.pace(ctx); err != nil {
+				return err
+			}
+			here, err := store.Import(ctx, p.of)
+			p.made = err == nil
+			if errors.Is(err, portal.ErrExists) {
+				here, err = store.Get(ctx, p.key) // made meanwhile
+			}
+			if err != nil {
+				return fmt.Errorf("line %d: %w", p.line, err)
+			}
+			p.here, p.exists = here, true
+		}
+		if p.made {
+			w.count(transfer.KindPortal, created, p.line, "")
+			continue
+		}
+		difference := p.differs()
+		w.count(transfer.KindPortal, met(difference), p.line, fmt.Sprintf("%s differs: %s", p.key, difference))
+	}
+	return nil
+}
+
+// memberLine is a membership of the file.
+type memberLine struct {
+	line  int
+	in    *portalLine
+	user  *userLine
+	app   id.ID // here; 0 means an operator
+	at    time.Time
+	there bool // the table has it
+}
+
+func (j *judge) checkMember(line int, of transfer.Member) {
+	p := j.portal(of.Account, of.Portal)
+	if !j.checkPortal(line, p) {
+		return
+	}
+	u := j.user(line, of.User)
+	if u == nil || of.App != "" && !j.checkApp(line, of.App) || j.leaveOut(line, u) {
+		return
+	}
+	what := fmt.Sprintf("the membership of user %s in %s", of.User, p.key)
+	if j.claim(line, table.Key{PK: p.key.Member(0).PK, SK: string(of.User)}, what) {
+		j.members = append(j.members, &memberLine{
+			line: line, in: p, user: u, app: mapped(j.options.Apps, of.App), at: of.CreatedAt,
+		})
+	}
+}
+
+func (m *memberLine) key() table.Key { return m.in.key.Member(m.user.here) }
+
+// readMembers reads which memberships the table has. A new user has none.
+func (j *judge) readMembers(ctx context.Context) error {
+	return inBatches(ctx, j.members, func(ctx context.Context, some []*memberLine) error {
+		var keys []table.Key
+		for _, m := range some {
+			if m.in.exists && m.user.here != 0 {
+				keys = append(keys, m.key())
+			}
+		}
+		items, err := j.table.Read(ctx, keys...)
+		for _, m := range some {
+			_, m.there = items[m.key()]
+		}
+		return err
+	})
+}
+
+// writeMembers makes users members of portals. Memberships of one portal depend on its record, so they come one after
+// the other.
+func (w *writer) writeMembers(ctx context.Context) error {
+	byPortal := map[*portalLine][]*memberLine{}
+	for _, m := range w.members {
+		byPortal[m.in] = append(byPortal[m.in], m)
+	}
+	return inParallel(ctx, w.portals, func(ctx context.Context, p *portalLine) error {
+		for _, m := range byPortal[p] {
+			if err := w.writeMember(ctx, m); err != nil {
+				return fmt.Errorf("line %d: %w", m.line, err)
+			}
 		}
 		return nil
 	})
+}
+
+func (w *writer) writeMember(ctx context.Context, m *memberLine) error {
+	became := unchanged
+	if !m.there {
+		if err := w.pace(ctx); err != nil {
+			return err
+		}
+		isNew, err := portal.Store{Table: w.table}.ImportMember(ctx, m.in.here, portal.Membership{
+			User: m.user.here, App: m.app, CreatedAt: m.at,
+		})
+		if err != nil {
+			return err
+		}
+		if isNew {
+			became = created
+		}
+	}
+	w.count(transfer.KindMember, became, m.line, "")
+	return nil
 }

@@ -3,157 +3,254 @@ package importing
 import (
 	"context"
 	"fmt"
+	"sync"
+	"time"
 
 	"frontdesk/internal/id"
-	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/registry"
 	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
 	"frontdesk/internal/user"
+
+	"github.com/guregu/dynamo/v2"
 )
 
-// writeUsers creates the users of the file whose e-mail addresses nobody has. It returns the ids that all of them have
-// here, 0 for those that it has not reached.
-func (w *writing) writeUsers(ctx context.Context) (here []id.ID, err error) {
-	here = make([]id.ID, len(w.users))
-	ownID := func(i int) id.ID { return w.users[i].id }
-	return here, inLanes(ctx, len(w.users), ownID, func(ctx context.Context, some []int) error {
-		service := &user.Service{Table: w.table}
-		records := make([]user.Imported, len(some))
+// userLine is a user of the file.
+type userLine struct {
+	line     int
+	old      transfer.ID
+	faulty   bool
+	inactive string // why the user is left out, or ""
+	of       user.Imported
+	email    user.Email
+
+	here    id.ID  // 0 if the table does not have the user
+	differs string // how the user of the table differs
+}
+
+func (j *judge) gatherUser(line transfer.Line, of transfer.User) {
+	u := &userLine{line: line.Number, old: of.ID, faulty: line.Err != nil, of: user.Imported{
+		Name: of.Name, Email: of.Email, CustomAttributes: of.CustomAttributes, PasswordHash: of.PasswordHash,
+		OwnPasswordHash: of.OwnPasswordHash, CreatedAt: of.CreatedAt, UpdatedAt: of.UpdatedAt,
+	}}
+	j.checkUser(u, of.Inactive())
+	switch {
+	case j.userOf[of.ID] == nil:
+		j.userOf[of.ID] = u
+	case line.Err == nil: // each id may stand for one user only
+		j.fault(u.line, "the file has user %s twice", of.ID)
+		return
+	}
+	if !u.faulty && u.inactive == "" {
+		j.users = append(j.users, u)
+	}
+}
+
+// checkUser checks a user against the API's rules.
+func (j *judge) checkUser(u *userLine, inactive string) {
+	switch {
+	case u.faulty:
+		return
+	case inactive != "" && j.options.ActiveOnly:
+		u.inactive = inactive
+		j.LeftOut = append(j.LeftOut, Note{u.line, fmt.Sprintf("user %s, %s, is %s", u.old, u.of.Email, inactive)})
+		return
+	case inactive != "":
+		j.fault(u.line, "the user is %s where the file comes from: --active-only leaves such users out", inactive)
+		u.faulty = true
+		return
+	}
+	var err error
+	_, u.email, err = u.of.Check()
+	if err != nil {
+		j.fault(u.line, "%s", err)
+		u.faulty = true
+		return
+	}
+	u.faulty = !j.claim(u.line, u.email.Key(), "the e-mail address "+u.of.Email)
+}
+
+// leaveOut reports whether a line names a user who is left out, and notes it.
+func (j *judge) leaveOut(line int, u *userLine) bool {
+	if u.inactive != "" {
+		j.LeftOut = append(j.LeftOut, Note{line, fmt.Sprintf("user %s is %s", u.old, u.inactive)})
+	}
+	return u.inactive != ""
+}
+
+// readUsers reads which users the table has.
+func (j *judge) readUsers(ctx context.Context) error {
+	service := &user.Service{Table: j.table}
+	err := inBatches(ctx, j.users, func(ctx context.Context, some []*userLine) error {
 		emails := make([]user.Email, len(some))
-		for n, i := range some {
-			of, err := parse[transfer.User](w.file, w.users[i].Position)
-			if err != nil {
-				return err
-			}
-			records[n] = imported(of)
-			_, emails[n], err = records[n].Check()
-			if err != nil {
-				return fmt.Errorf("line %d: %w", w.users[i].Line, err)
-			}
+		for i, u := range some {
+			emails[i] = u.email
 		}
-		// One batch looks up all users of a chunk.
 		there, err := service.FindAll(ctx, emails...)
 		if err != nil {
 			return err
 		}
-		for n, i := range some {
-			var became outcome
-			var what string
-			now, found := there[emails[n].Normal()]
-			if found {
-				became, what, err = w.compareUser(ctx, records[n], now)
-			} else {
-				now, err = w.createUser(ctx, records[n])
+		for _, u := range some {
+			if now, found := there[u.email.Normal()]; found {
+				u.meets(now)
 			}
-			if err != nil {
-				return fmt.Errorf("line %d: %w", w.users[i].Line, err)
+		}
+		return nil
+	})
+	for _, u := range j.users {
+		if u.here != 0 {
+			what := fmt.Sprintf("user %d, %s,", u.here, u.of.Email)
+			j.Existing = append(j.Existing, Note{u.line, existing(what, u.differs)})
+		}
+	}
+	return err
+}
+
+// meets notes the user of the table who has the address, and how that user differs.
+func (u *userLine) meets(there user.User) {
+	of, _, _ := u.of.Check() // checkUser has checked it
+	u.here = there.ID
+	u.differs = differing(map[string]bool{
+		"name":              of.Name != there.Name,
+		"custom_attributes": of.CustomAttributes != there.CustomAttributes,
+	})
+}
+
+// checkKeptUsers checks the ids that new users are to keep. An id that an item of the table has is refused: what is
+// left of a user who was deleted, such as a membership, would give the new one that user's access. An id that the clock
+// has not reached would be given to another user one day.
+func (j *judge) checkKeptUsers(ctx context.Context) error {
+	if !j.options.KeepIDs {
+		return nil
+	}
+	kept := map[id.ID]*userLine{}
+	for _, u := range j.users {
+		n, ok := u.old.Number()
+		switch {
+		case u.here != 0:
+		case !ok:
+			j.fault(u.line, "the id %s is no integer from 1 to %d, so --keep-ids cannot keep it", u.old, id.Max)
+		case n > j.newest:
+			j.fault(u.line, "the id %d is from the future: another user would get it one day", n)
+		default:
+			u.of.ID = n
+			kept[n] = u
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	var mu sync.Mutex
+	return j.table.ScanAll(ctx, func(_ context.Context, items []dynamo.Item) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, item := range items {
+			n := userOf(item)
+			if u := kept[n]; u != nil {
+				j.fault(u.line, "the id %d is taken: the table has an item of it (%s); without --keep-ids the user gets a new one",
+					n, table.KeyOf(item).Kind())
+				delete(kept, n) // one fault is enough
 			}
-			here[i] = now.ID // only one lane writes each element
-			w.count(transfer.KindUser, len(w.users), became, w.users[i].Line, what)
 		}
 		return nil
 	})
 }
 
-// createUser creates a user, as fast as the pace allows.
-func (w *writing) createUser(ctx context.Context, of user.Imported) (user.User, error) {
-	if err := w.pace.wait(ctx); err != nil {
-		return user.User{}, err
+// kinds are those of all items.
+var kinds = sync.OnceValue(registry.Kinds)
+
+// userOf returns the user whose item it is, 0 for nobody's.
+func userOf(item dynamo.Item) id.ID {
+	read := kinds().Read(item, time.Now())
+	if owner, ok := read.Content.(user.Owner); ok {
+		return owner.User
 	}
-	return (&user.Service{Table: w.table}).Import(ctx, of)
+	return read.BelongsTo()
 }
 
-// compareUser compares a user of the file with the one who exists. E-mail address and password belong to the user,
-// and stay.
-func (w *writing) compareUser(
-	ctx context.Context, of user.Imported, there user.User,
-) (became outcome, what string, err error) {
-	u, _, err := of.Check()
-	if err != nil {
-		return 0, "", err
-	}
-	fields := differing(map[string]bool{
-		"name":              u.Name != there.Name,
-		"custom_attributes": u.CustomAttributes != there.CustomAttributes,
+// writeUsers creates the users of the file whose e-mail addresses nobody has.
+func (w *writer) writeUsers(ctx context.Context) error {
+	service := &user.Service{Table: w.table}
+	return inParallel(ctx, w.users, func(ctx context.Context, u *userLine) error {
+		if u.here == 0 {
+			if err := w.pace(ctx); err != nil {
+				return err
+			}
+			there, isNew, err := service.Import(ctx, u.of)
+			if err != nil {
+				return fmt.Errorf("line %d: %w", u.line, err)
+			}
+			u.meets(there)
+			if isNew {
+				w.count(transfer.KindUser, created, u.line, "")
+				return nil
+			}
+		}
+		w.count(transfer.KindUser, met(u.differs), u.line,
+			fmt.Sprintf("user %d, %s, differs: %s", u.here, u.email.Sent, u.differs))
+		return nil
 	})
-	switch {
-	case fields == "":
-		return unchanged, "", nil
-	case !w.options.Update:
-		return differs, fmt.Sprintf("user %d, %s, differs: %s", there.ID, there.Email, fields), nil
+}
+
+// linkLine is a link of an app to a user.
+type linkLine struct {
+	line  int
+	app   id.ID // here
+	user  *userLine
+	at    time.Time
+	there bool // the table has it
+}
+
+func (j *judge) checkLink(line int, of transfer.Link) {
+	isApp := j.checkApp(line, of.App)
+	u := j.user(line, of.User)
+	if !isApp || u == nil || j.leaveOut(line, u) {
+		return
 	}
-	if err := w.pace.wait(ctx); err != nil {
-		return 0, "", err
+	l := &linkLine{line: line, app: mapped(j.options.Apps, of.App), user: u, at: of.CreatedAt}
+	what := fmt.Sprintf("the link of app %s to user %s", of.App, of.User)
+	if j.claim(line, table.Key{PK: table.PermissibleLink(l.app, 0).PK, SK: string(of.User)}, what) {
+		j.links = append(j.links, l)
 	}
-	_, err = (&user.Service{Table: w.table}).ImportChanges(ctx, there, u.Name, u.CustomAttributes)
-	return changed, "", err
+}
+
+func (l *linkLine) key() table.Key { return table.PermissibleLink(l.app, l.user.here) }
+
+// readLinks reads which links the table has. A new user has none.
+func (j *judge) readLinks(ctx context.Context) error {
+	return inBatches(ctx, j.links, func(ctx context.Context, some []*linkLine) error {
+		var keys []table.Key
+		for _, l := range some {
+			if l.user.here != 0 {
+				keys = append(keys, l.key())
+			}
+		}
+		items, err := j.table.Read(ctx, keys...)
+		for _, l := range some {
+			_, l.there = items[l.key()]
+		}
+		return err
+	})
 }
 
 // writeLinks links apps to users. A link has nothing that could differ.
-func (w *writing) writeLinks(ctx context.Context, userHere func(id.ID) id.ID) error {
-	return writeOthers(ctx, w, transfer.KindLink,
-		func(of transfer.Link) table.Key {
-			return table.PermissibleLink(mapped(w.options.Apps, of.App), userHere(of.User))
-		},
-		func(of transfer.Link, there bool, _ table.Items) (outcome, string, error) {
-			if there {
-				return unchanged, "", nil
+func (w *writer) writeLinks(ctx context.Context) error {
+	service := &user.Service{Table: w.table}
+	return inParallel(ctx, w.links, func(ctx context.Context, l *linkLine) error {
+		became := unchanged
+		if !l.there {
+			if err := w.pace(ctx); err != nil {
+				return err
 			}
-			if err := w.pace.wait(ctx); err != nil {
-				return 0, "", err
+			isNew, err := service.ImportLink(ctx, l.app, l.user.here, l.at)
+			if err != nil {
+				return fmt.Errorf("line %d: %w", l.line, err)
 			}
-			service := &user.Service{Table: w.table}
-			app := mapped(w.options.Apps, of.App)
-			return created, "", service.ImportLink(ctx, app, userHere(of.User), of.CreatedAt)
-		})
-}
-
-// writeUnsubscribes stores who wants no more mails.
-func (w *writing) writeUnsubscribes(ctx context.Context) error {
-	return writeOthers(ctx, w, transfer.KindUnsubscribe,
-		func(of transfer.Unsubscribe) table.Key {
-			s, _ := w.options.unsubscribe(of).Check() // cannot fail: check has checked it
-			return s.Key()
-		},
-		func(of transfer.Unsubscribe, _ bool, items table.Items) (outcome, string, error) {
-			return w.writeUnsubscribe(ctx, w.options.unsubscribe(of), items)
-		})
-}
-
-// writeUnsubscribe stores an unsubscribe. If somebody else has stored it since the items were read, it reads again.
-func (w *writing) writeUnsubscribe(
-	ctx context.Context, i unsubscribe.Imported, items table.Items,
-) (became outcome, what string, err error) {
-	of, err := i.Check()
-	if err != nil {
-		return 0, "", err
-	}
-	for {
-		by, err := unsubscribe.Find(items, of)
-		switch {
-		case err != nil:
-			return 0, "", err
-		case by == "":
-			became = created
-		// A line without by does not say who has unsubscribed, so it cannot differ.
-		case i.By == "" || i.By == by:
-			return unchanged, "", nil
-		case !w.options.Update || by == unsubscribe.ByOperator:
-			what = fmt.Sprintf("the unsubscribe of %s from mail key %d differs: by", i.Email, i.MailKey)
-			return differs, what, nil
-		default:
-			became = changed
+			if isNew {
+				became = created
+			}
 		}
-		if err := w.pace.wait(ctx); err != nil {
-			return 0, "", err
-		}
-		stored, err := unsubscribe.Store{Table: w.table}.Import(ctx, i, became == changed)
-		if err != nil || stored {
-			return became, "", err
-		}
-		items, err = w.table.Read(ctx, of.Key())
-		if err != nil {
-			return 0, "", err
-		}
-	}
+		w.count(transfer.KindLink, became, l.line, "")
+		return nil
+	})
 }

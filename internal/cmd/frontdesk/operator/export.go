@@ -74,7 +74,7 @@ func (c exportCommand) Run(ctx context.Context, t table.Table, out commandline.O
 		return err
 	}
 	for _, p := range report.Changed {
-		out.Note("portal %s of account %d was changed meanwhile: its records may mix two states\n",
+		out.Note("portal %s of account %d was changed at every reading: its records may mix two states\n",
 			p.Portal, p.Account)
 	}
 	for _, u := range report.Gone {

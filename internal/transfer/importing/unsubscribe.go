@@ -1,0 +1,85 @@
+package importing
+
+import (
+	"context"
+	"fmt"
+
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
+	"frontdesk/internal/transfer"
+)
+
+// unsubscribeLine is an unsubscribe of the file, with the mail key of this table.
+type unsubscribeLine struct {
+	line int
+	of   unsubscribe.Imported
+	ends unsubscribe.Subscription
+	by   unsubscribe.By // who has made the one of the table; "" if there is none
+}
+
+// checkUnsubscribe checks an unsubscribe against the rules of package unsubscribe.
+func (j *judge) checkUnsubscribe(line int, of transfer.Unsubscribe) {
+	i := unsubscribe.Imported{
+		MailKey: mapped(j.options.MailKeys, of.MailKey), List: of.List, Email: of.Email, By: unsubscribe.By(of.By),
+		At: of.At,
+	}
+	s, err := i.Check()
+	switch {
+	case !j.here[table.MailKey(i.MailKey)]:
+		j.fault(line, "there is no mail key %s here: --mail-key OLD=NEW says which one takes its place",
+			named(j.options.MailKeys, of.MailKey))
+	case err != nil:
+		j.fault(line, "%s", err)
+	case j.claim(line, s.Key(), "the unsubscribe of "+of.Email):
+		j.unsubscribes = append(j.unsubscribes, &unsubscribeLine{line: line, of: i, ends: s})
+	}
+}
+
+// readUnsubscribes reads who has made those that the table has.
+func (j *judge) readUnsubscribes(ctx context.Context) error {
+	return inBatches(ctx, j.unsubscribes, func(ctx context.Context, some []*unsubscribeLine) error {
+		keys := make([]table.Key, len(some))
+		for i, u := range some {
+			keys[i] = u.ends.Key()
+		}
+		items, err := j.table.Read(ctx, keys...)
+		if err != nil {
+			return err
+		}
+		for _, u := range some {
+			u.by, err = unsubscribe.Find(items, u.ends)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeUnsubscribes stores who wants no more mails.
+func (w *writer) writeUnsubscribes(ctx context.Context) error {
+	return inParallel(ctx, w.unsubscribes, func(ctx context.Context, u *unsubscribeLine) error {
+		if u.of.Replaces(u.by) {
+			if err := w.pace(ctx); err != nil {
+				return err
+			}
+		}
+		before, stored, err := unsubscribe.Store{Table: w.table}.Import(ctx, u.of, u.by)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", u.line, err)
+		}
+		became := differs
+		switch {
+		case stored && before == "":
+			became = created
+		case stored:
+			became = changed
+		// A line without by does not say who has unsubscribed, so it cannot differ.
+		case u.of.By == "" || u.of.By == before:
+			became = unchanged
+		}
+		w.count(transfer.KindUnsubscribe, became, u.line,
+			fmt.Sprintf("the unsubscribe of %s from mail key %d differs: by", u.of.Email, u.of.MailKey))
+		return nil
+	})
+}
