@@ -36,8 +36,8 @@ func full() []Record {
 		Member{Account: 1, Portal: "faq", User: "7", App: "8", CreatedAt: at},
 		User{
 			ID: "7", Name: "Ada", Email: "ada@example.org", CustomAttributes: json.RawMessage(`{"a":"\u0041"}`),
-			PasswordHash: "$2b$", OwnPasswordHash: "$argon2id$", Enabled: new(false), Confirmed: new(true), Banned: true,
-			Blocked: true, CreatedAt: at, UpdatedAt: at,
+			PasswordHash: "$2b$", OwnPasswordHash: "$argon2id$", Enabled: new(false), Confirmed: new(true),
+			Banned: true, Blocked: true, CreatedAt: at, UpdatedAt: at,
 		},
 		Link{"8", "7", at},
 		Unsubscribe{MailKey: "9", List: "news", Email: "ada@example.org", By: "link", At: at},

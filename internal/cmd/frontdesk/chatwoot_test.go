@@ -354,13 +354,16 @@ func (m moveTerminal) pastes(blocks []block) (printed []string) {
 	return printed
 }
 
-// moveBlocks returns the blocks of the page, as they stand there.
-func moveBlocks(t *testing.T) []block {
+// movePages are pages whose blocks need what another system has exported: tests of their own paste them.
+var movePages = []string{movePage, userMovePage}
+
+// moveBlocks returns the blocks of a page, as they stand there.
+func moveBlocks(t *testing.T, path string) []block {
 	t.Helper()
 	pages := readPages(t)
-	i := slices.IndexFunc(pages, func(p page) bool { return p.path == movePage })
+	i := slices.IndexFunc(pages, func(p page) bool { return p.path == path })
 	if i < 0 {
-		t.Fatalf("there is no %s", movePage)
+		t.Fatalf("there is no %s", path)
 	}
 	return pages[i].blocks
 }
@@ -373,7 +376,7 @@ func TestMoveFromChatwoot(t *testing.T) {
 	before := newChatwoot().categories
 	o := onStack(t)
 	m := newMoveTerminal(t, c, variablesOf(t, o.file))
-	blocks := moveBlocks(t)
+	blocks := moveBlocks(t, movePage)
 	for i, printed := range m.pastes(blocks) {
 		t.Run(blocks[i].name, func(t *testing.T) { blocks[i].checkShown(t, printed) })
 	}
@@ -415,7 +418,9 @@ func TestMoveFromChatwoot(t *testing.T) {
 		},
 	}
 	for _, of := range before {
-		wanted = append(wanted, of.moved())
+		if of.id != 39 { // deleted in Chatwoot before the second reading
+			wanted = append(wanted, of.moved())
+		}
 	}
 	lines := func(records []transfer.Record) (lines []string) {
 		for _, record := range records {
@@ -490,7 +495,7 @@ func TestMoveFromChatwootIsWholeOrNothing(t *testing.T) {
 			of.hidden = c.hidden
 			of.refused.Store(true)
 			m := newMoveTerminal(t, of, nil)
-			blocks := moveBlocks(t)[:2]
+			blocks := moveBlocks(t, movePage)[:2]
 			if c.replace != "" {
 				blocks[0].script = strings.ReplaceAll(blocks[0].script, c.replace, "wrong")
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -16,6 +17,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/tree"
+	"frontdesk/internal/credential"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
@@ -24,6 +26,9 @@ import (
 	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
 	incoming "frontdesk/internal/transfer/importing"
+	"frontdesk/internal/user"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // imported is what an import prints.
@@ -364,6 +369,165 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 	}
 }
 
+// TestAnInterruptedImportKeepsTheOtherUsersIDs: what is left of the first run does not take ids from the second.
+func TestAnInterruptedImportKeepsTheOtherUsersIDs(t *testing.T) {
+	e := newFilled(t).empty()
+	var want []transfer.Record
+	for n := range 20 {
+		want = append(want, transfer.User{
+			ID: transfer.IDOf(id.ID(n + 101)), Name: "x", Email: fmt.Sprintf("%d@example.org", n),
+			CreatedAt: time.UnixMilli(0).UTC(), UpdatedAt: time.UnixMilli(0).UTC(),
+		})
+	}
+	file := write(t, fileOf(t, want))
+	var writes atomic.Int64
+	failing := e.refusing(func(operation string) string {
+		if operation == "TransactWriteItems" && writes.Add(1) > 5 {
+			return "AccessDeniedException"
+		}
+		return ""
+	})
+	if _, err := failing.frontdesk(e.importArgs(file, "--keep-ids")...); err == nil {
+		t.Fatal("it was not interrupted")
+	}
+	done := e.imports(file, "--keep-ids")
+	expect.AtLeast(t, done.Records[transfer.KindUser].Unchanged, 1, "users of the first run")
+	got := recordsIn(t, e.prints(e.args("export", "--all")...))
+	mustBeAs(t, portable(t, got, true), portable(t, want, true))
+}
+
+// TestTwoImportsAtOnceDoEachRecordOnce, and leave the table as one would.
+func TestTwoImportsAtOnceDoEachRecordOnce(t *testing.T) {
+	f := newFilled(t).timed()
+	file, records := f.export()
+	for name, flags := range map[string][]string{"new ids": nil, "kept ids": {"--keep-ids"}} {
+		f.Run(name, func(t *testing.T) {
+			e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
+			// Neither writes before both have read the table.
+			var waiting sync.WaitGroup
+			waiting.Add(2)
+			var done [2]imported
+			var both sync.WaitGroup
+			for i := range done {
+				var once sync.Once
+				together := e.refusing(func(operation string) string {
+					if operation == "TransactWriteItems" {
+						once.Do(func() { waiting.Done(); waiting.Wait() })
+					}
+					return ""
+				})
+				args := append([]string{"--json"}, e.importArgs(file, flags...)...)
+				both.Go(func() {
+					out, err := together.frontdesk(args...)
+					err = cmp.Or(err, json.Unmarshal([]byte(out), &done[i]))
+					if err != nil {
+						t.Errorf("%v: %s", err, out)
+					}
+				})
+			}
+			both.Wait()
+			counts := map[transfer.Kind]int{}
+			for _, record := range records {
+				counts[record.Kind()]++
+			}
+			for kind, want := range counts {
+				a, b := done[0].Records[kind], done[1].Records[kind]
+				expect.Equal(t, a.Created+b.Created, want, string(kind)+" created")
+				expect.Equal(t, a.Differs+b.Differs, 0, string(kind)+" that differ")
+			}
+			mustBeAs(t, portable(t, e.has(), false), portable(t, records, false))
+		})
+	}
+}
+
+// TestAnImportReplacesNothingThatIsWrittenMeanwhile: an operator makes each of its records, with other values, after it
+// has read the table.
+func TestAnImportReplacesNothingThatIsWrittenMeanwhile(t *testing.T) {
+	e := newFilled(t).empty()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	records := func(name, by string) []transfer.Record {
+		c := transfer.Category{
+			Account: 5, Portal: "faq", ID: "1", Name: name, Slug: "one", Locale: "en", CreatedAt: at, UpdatedAt: at,
+		}
+		below := c
+		below.ID, below.Slug, below.Parent = "2", "two", "1"
+		if by == "link" {
+			c.Related = []transfer.ID{"2"}
+		}
+		return []transfer.Record{
+			transfer.Portal{
+				Account: 5, Slug: "faq", Name: name, Locales: []string{"en"}, DefaultLocale: "en", CreatedAt: at,
+			},
+			c, below, transfer.Member{Account: 5, Portal: "faq", User: "1", CreatedAt: at},
+			transfer.User{ID: "1", Name: name, Email: "ada@example.org", CreatedAt: at, UpdatedAt: at},
+			transfer.Link{App: "1", User: "1", CreatedAt: at},
+			transfer.Unsubscribe{MailKey: "1", Email: "ada@example.org", By: by, At: at},
+		}
+	}
+	// The app and the mail key of the file have the id 1.
+	for i, flag := range e.flags {
+		if _, here, found := strings.Cut(flag, "="); found {
+			e.flags[i] = "1=" + here
+		}
+	}
+	theirs := records("Theirs", "operator")
+	operator := write(t, fileOf(t, theirs))
+	var once sync.Once
+	meanwhile := e.refusing(func(operation string) string {
+		if operation == "TransactWriteItems" {
+			once.Do(func() { e.imports(operator) })
+		}
+		return ""
+	})
+	done := printed[imported](meanwhile, e.importArgs(write(t, fileOf(t, records("Ours", "link"))))...)
+	for kind, want := range map[transfer.Kind]incoming.Counts{
+		transfer.KindPortal: {Differs: 1}, transfer.KindUser: {Differs: 1}, transfer.KindMember: {Unchanged: 1},
+		transfer.KindLink: {Unchanged: 1}, transfer.KindUnsubscribe: {Differs: 1}, transfer.KindCategory: {Differs: 2},
+	} {
+		expect.Equal(t, done.Records[kind], want, string(kind))
+	}
+	expect.Len(t, done.Differing, 5, "what differs")
+	mustBeAs(t, portable(t, withoutHash(e.has()), false), portable(t, theirs, false))
+}
+
+// withoutHash returns records whose users have no hash: an import gives one without any a hash that no password fits.
+func withoutHash(records []transfer.Record) []transfer.Record {
+	for i, record := range records {
+		if u, ok := record.(transfer.User); ok {
+			u.OwnPasswordHash = ""
+			records[i] = u
+		}
+	}
+	return records
+}
+
+// TestATokenOfAnEarlierUserDoesNotFitAnImportedOne: a token that is stored late, after its user was deleted and another
+// one was imported with the same id.
+func TestATokenOfAnEarlierUserDoesNotFitAnImportedOne(t *testing.T) {
+	e := newFilled(t).empty()
+	there := e.Table.Beside(e.name)
+	tokens := user.Tokens{Table: there}
+	file := write(t, fileOf(t, []transfer.Record{transfer.User{ID: "11", Name: "Ada", Email: "ada@example.org"}}))
+	e.imports(file, "--keep-ids")
+	text, _, err := tokens.Create(t.Context(), 11, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var late []dynamo.Item
+	err = there.Get("PK", table.AgentToken(11, credential.Digest{}).PK).All(t.Context(), &late)
+	if err != nil || len(late) != 1 {
+		t.Fatalf("%v: %d tokens", err, len(late))
+	}
+	e.prints(e.args("user", "delete", "--yes", "11")...)
+	e.imports(file, "--keep-ids")
+	if err := there.Put(late[0]).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tokens.Authenticate(t.Context(), text); err == nil {
+		t.Error("the token of the earlier user signs in as the later one")
+	}
+}
+
 // TestATreeOfManyLinksComesIn, with links that make circles and lead to later lines, however often the import is
 // interrupted. Each run may write 20 times, so the categories come in over several runs. After each of them the table
 // must be whole.
@@ -400,8 +564,8 @@ func manyLinks(categories int) []transfer.Record {
 	for n := range categories {
 		other := func() transfer.ID { return transfer.IDOf(id.ID((n+1+rand.N(categories-1))%categories + 1)) }
 		c := transfer.Category{
-			Account: 5, Portal: "faq", ID: transfer.IDOf(id.ID(n + 1)), Name: "x", Slug: fmt.Sprint("c", n), Locale: "en",
-			Root: other(), CreatedAt: at, UpdatedAt: at,
+			Account: 5, Portal: "faq", ID: transfer.IDOf(id.ID(n + 1)), Name: "x", Slug: fmt.Sprint("c", n),
+			Locale: "en", Root: other(), CreatedAt: at, UpdatedAt: at,
 		}
 		if n%7 > 0 {
 			c.Parent = transfer.IDOf(id.ID(rand.N(n) + 1))

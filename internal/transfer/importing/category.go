@@ -168,12 +168,12 @@ func (j *judge) readCategories(ctx context.Context) error {
 // slug returns the key of the claim on the category's slug.
 func (c *categoryLine) slug(p *portalLine) table.Key { return p.key.SlugOwner(c.of.Locale, c.of.Slug) }
 
-// writeCategories writes the categories. All creations in a portal depend on its record, so those of one portal come one
-// after the other.
+// writeCategories writes the categories. All creations in a portal depend on its record, so those of one portal come
+// one after the other.
 //
-// A category is created below its parent. Its other links may lead to categories that do not exist yet, also in circles:
-// then it gets them when all are there, unless somebody has changed it since. Its version tells that, also in the next
-// run after an interruption.
+// A category is created below its parent. Its other links may lead to categories that do not exist yet, also in
+// circles: then it gets them when all are there, unless somebody has changed it since. Its version tells that, also in
+// the next run after an interruption.
 func (w *writer) writeCategories(ctx context.Context) error {
 	return inParallel(ctx, w.portals, func(ctx context.Context, p *portalLine) error {
 		for _, write := range []func(context.Context, *portalLine, *categoryLine) error{
@@ -189,8 +189,8 @@ func (w *writer) writeCategories(ctx context.Context) error {
 	})
 }
 
-// createCategory creates a category that does not exist, on the condition that the portal is still there. It tries a new
-// id when one is taken.
+// createCategory creates a category that does not exist, on the condition that the portal is still there. It tries a
+// new id when one is taken.
 func (w *writer) createCategory(ctx context.Context, p *portalLine, c *categoryLine) error {
 	if c.here != 0 {
 		return nil
@@ -318,37 +318,39 @@ func (w *writer) linkCategory(
 	if err != nil {
 		return settled{}, err
 	}
-	difference := differingCategory(read.Category, after)
-	became := changed
+	if !found {
+		return settled{differs, " was deleted meanwhile"}, nil
+	}
+	there, became := read.Category, unchanged
 	if c.made {
 		became = created
 	}
-	switch {
-	case !found:
-		return settled{differs, " was deleted meanwhile"}, nil
-	case difference == "" && !c.made:
-		return settled{unchanged, ""}, nil
-	case difference == "":
-		return settled{created, ""}, nil
-	case !read.AwaitsLinks() && c.made:
-		return settled{differs, " was changed meanwhile, and has not got its links"}, nil
-	case !read.AwaitsLinks():
-		return settled{differs, " differs: " + difference}, nil
-	}
-	if err := w.pace(ctx); err != nil {
-		return settled{}, err
-	}
-	linked := read.Category
+	linked := there
 	linked.Parent, linked.Root, linked.Related = after.Parent, after.Root, after.Related
-	cs := changeset.New(w.table, p.key)
-	if err := cs.Update(ctx, read, linked, linked, items); err != nil {
-		return settled{}, err
+	if read.AwaitsLinks() && !linked.Equal(there) {
+		if err := w.pace(ctx); err != nil {
+			return settled{}, err
+		}
+		cs := changeset.New(w.table, p.key)
+		if err := cs.Update(ctx, read, linked, linked, items); err != nil {
+			return settled{}, err
+		}
+		if err := cs.Run(ctx); err != nil {
+			return settled{}, err
+		}
+		there = linked
+		if !c.made {
+			became = changed
+		}
 	}
-	if difference := differingCategory(linked, after); difference != "" {
-		became = differs
-		return settled{became, " differs: " + difference}, cs.Run(ctx)
+	difference := differingCategory(there, after)
+	switch {
+	case difference == "":
+		return settled{became, ""}, nil
+	case c.made:
+		return settled{differs, " was changed meanwhile, and has not got its links"}, nil
 	}
-	return settled{became, ""}, cs.Run(ctx)
+	return settled{differs, " differs: " + difference}, nil
 }
 
 // differingCategory names the fields that differ.

@@ -213,8 +213,9 @@ func (p *Plan) NewIDs(each func(NewID) error) error {
 			if c.here == 0 {
 				continue
 			}
-			of := NewID{transfer.KindCategory, in.key.Account, in.key.Slug, c.old, c.here}
-			if err := each(of); err != nil {
+			if err := each(NewID{
+				Kind: transfer.KindCategory, Account: in.key.Account, Portal: in.key.Slug, Old: c.old, New: c.here,
+			}); err != nil {
 				return err
 			}
 		}

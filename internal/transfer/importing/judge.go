@@ -92,7 +92,8 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 			return nil, nil, err
 		}
 	}
-	return &j.Plan, nil, nil
+	plan := j.Plan // a copy, which does not keep the rest of j in memory
+	return &plan, nil, nil
 }
 
 // sorted returns notes in the order of their lines.

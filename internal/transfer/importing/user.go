@@ -147,8 +147,8 @@ func (j *judge) checkKeptUsers(ctx context.Context) error {
 		for _, item := range items {
 			n := userOf(item)
 			if u := kept[n]; u != nil {
-				j.fault(u.line, "the id %d is taken: the table has an item of it (%s); without --keep-ids the user gets a new one",
-					n, table.KeyOf(item).Kind())
+				j.fault(u.line, "the id %d is taken: the table has an item of it (%s); without --keep-ids "+
+					"the user gets a new one", n, table.KeyOf(item).Kind())
 				delete(kept, n) // one fault is enough
 			}
 		}

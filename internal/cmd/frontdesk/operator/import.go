@@ -52,7 +52,8 @@ func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	}
 	progress := commandline.NewProgressLines(out.Log())
 	plan, wrong, err := importing.Judge(ctx, t, lines, importing.Options{
-		Account: c.Account, KeepIDs: c.KeepIDs, ActiveOnly: c.ActiveOnly, Rate: c.Rate, Apps: c.App, MailKeys: c.MailKey,
+		Account: c.Account, KeepIDs: c.KeepIDs, ActiveOnly: c.ActiveOnly, Rate: c.Rate, Apps: c.App,
+		MailKeys: c.MailKey,
 		Progress: func(kind transfer.Kind, done, of int64) {
 			progress.Show(commandline.Progress{What: string(kind) + " records", Done: done, Of: of})
 		},
