@@ -134,14 +134,14 @@ func (j *judge) checkTree(p *portalLine) {
 	p.categories = downwards
 }
 
-// readCategories reads the portals that exist, to find their categories by slug. A link to a category that is gone
+// readCategories finds the categories that exist by slug. It reads the portals whole: a link to a category that is gone
 // counts as none.
-func (j *judge) readCategories(ctx context.Context) error {
-	return inParallel(ctx, j.portals, func(ctx context.Context, p *portalLine) error {
-		if !p.exists || len(p.categories) == 0 {
+func (p *Plan) readCategories(ctx context.Context) error {
+	return inParallel(ctx, p.portals, func(ctx context.Context, in *portalLine) error {
+		if !in.exists || len(in.categories) == 0 {
 			return nil
 		}
-		page, err := table.Query[changeset.Record](ctx, j.table, p.key.Categories(), table.Records, 0)
+		page, err := table.Query[changeset.Record](ctx, p.table, in.key.Categories(), table.Records, 0)
 		if err != nil {
 			return err
 		}
@@ -150,15 +150,15 @@ func (j *judge) readCategories(ctx context.Context) error {
 			return err
 		}
 		var whole tree.Tree
-		bySlug := map[table.Key]changeset.Record{}
-		for _, r := range records {
+		bySlug := make(map[table.Key]int, len(records)) // their places in records
+		for i, r := range records {
 			whole.Hold(r.Category)
-			bySlug[p.key.SlugOwner(r.Locale, r.Slug)] = r
+			bySlug[in.key.SlugOwner(r.Locale, r.Slug)] = i
 		}
-		for _, c := range p.categories {
-			if r, found := bySlug[c.slug(p)]; found {
-				c.here, c.waiting = r.ID, r.AwaitsLinks()
-				c.there = new(whole.Living(r.Category))
+		for _, c := range in.categories {
+			if i, found := bySlug[c.slug(in)]; found {
+				c.here, c.waiting = records[i].ID, records[i].AwaitsLinks()
+				c.there = new(whole.Living(records[i].Category))
 			}
 		}
 		return nil

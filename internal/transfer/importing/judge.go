@@ -84,15 +84,15 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 	if len(j.faults) > 0 {
 		return nil, sorted(j.faults), nil
 	}
-	j.Existing, j.LeftOut = sorted(j.Existing), sorted(j.LeftOut)
+	plan := j.Plan // a copy, which does not keep the rest of j in memory
+	plan.Existing, plan.LeftOut = sorted(plan.Existing), sorted(plan.LeftOut)
 	for _, read := range []func(context.Context) error{
-		j.readMembers, j.readLinks, j.readUnsubscribes, j.readCategories,
+		plan.readMembers, plan.readLinks, plan.readUnsubscribes, plan.readCategories,
 	} {
 		if err := read(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
-	plan := j.Plan // a copy, which does not keep the rest of j in memory
 	return &plan, nil, nil
 }
 

@@ -195,15 +195,15 @@ func (j *judge) checkMember(line int, of transfer.Member) {
 func (m *memberLine) key() table.Key { return m.in.key.Member(m.user.here) }
 
 // readMembers reads which memberships the table has. A new user has none.
-func (j *judge) readMembers(ctx context.Context) error {
-	return inBatches(ctx, j.members, func(ctx context.Context, some []*memberLine) error {
+func (p *Plan) readMembers(ctx context.Context) error {
+	return inBatches(ctx, p.members, func(ctx context.Context, some []*memberLine) error {
 		var keys []table.Key
 		for _, m := range some {
 			if m.in.exists && m.user.here != 0 {
 				keys = append(keys, m.key())
 			}
 		}
-		items, err := j.table.Read(ctx, keys...)
+		items, err := p.table.Read(ctx, keys...)
 		for _, m := range some {
 			_, m.there = items[m.key()]
 		}

@@ -36,13 +36,13 @@ func (j *judge) checkUnsubscribe(line int, of transfer.Unsubscribe) {
 }
 
 // readUnsubscribes reads who has made those that the table has.
-func (j *judge) readUnsubscribes(ctx context.Context) error {
-	return inBatches(ctx, j.unsubscribes, func(ctx context.Context, some []*unsubscribeLine) error {
+func (p *Plan) readUnsubscribes(ctx context.Context) error {
+	return inBatches(ctx, p.unsubscribes, func(ctx context.Context, some []*unsubscribeLine) error {
 		keys := make([]table.Key, len(some))
 		for i, u := range some {
 			keys[i] = u.ends.Key()
 		}
-		items, err := j.table.Read(ctx, keys...)
+		items, err := p.table.Read(ctx, keys...)
 		if err != nil {
 			return err
 		}

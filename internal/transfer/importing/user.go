@@ -217,15 +217,15 @@ func (j *judge) checkLink(line int, of transfer.Link) {
 func (l *linkLine) key() table.Key { return table.PermissibleLink(l.app, l.user.here) }
 
 // readLinks reads which links the table has. A new user has none.
-func (j *judge) readLinks(ctx context.Context) error {
-	return inBatches(ctx, j.links, func(ctx context.Context, some []*linkLine) error {
+func (p *Plan) readLinks(ctx context.Context) error {
+	return inBatches(ctx, p.links, func(ctx context.Context, some []*linkLine) error {
 		var keys []table.Key
 		for _, l := range some {
 			if l.user.here != 0 {
 				keys = append(keys, l.key())
 			}
 		}
-		items, err := j.table.Read(ctx, keys...)
+		items, err := p.table.Read(ctx, keys...)
 		for _, l := range some {
 			_, l.there = items[l.key()]
 		}
