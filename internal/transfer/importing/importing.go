@@ -11,6 +11,7 @@ package importing
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,8 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // Options say how a file is judged and written.
@@ -175,6 +178,28 @@ func inParallel[T any](ctx context.Context, all []T, do func(context.Context, T)
 // inBatches calls do with all values, as many at a time as one batch reads.
 func inBatches[T any](ctx context.Context, all []T, do func(context.Context, []T) error) error {
 	return inParallel(ctx, slices.Collect(slices.Chunk(all, table.MaxItems)), do)
+}
+
+// readEach reads the item of each value, many in one call, and calls found with those that the table has.
+func readEach[T any](
+	ctx context.Context, t table.Table, all []T, key func(T) table.Key, found func(T, dynamo.Item) error,
+) error {
+	return inBatches(ctx, all, func(ctx context.Context, some []T) error {
+		keys := make([]table.Key, len(some))
+		for i, of := range some {
+			keys[i] = key(of)
+		}
+		items, err := t.Read(ctx, keys...)
+		if err != nil {
+			return err
+		}
+		for i, of := range some {
+			if item := items[keys[i]]; item != nil {
+				err = errors.Join(err, found(of, item))
+			}
+		}
+		return err
+	})
 }
 
 // differing names the fields that differ, or returns "" when none does.

@@ -11,6 +11,8 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // portalLine is a portal that lines name.
@@ -71,28 +73,23 @@ func (j *judge) gatherPortal(line transfer.Line, of transfer.Portal) {
 
 // readPortals reads which of the portals that lines name are in the table.
 func (j *judge) readPortals(ctx context.Context) error {
-	for some := range slices.Chunk(j.portals, table.MaxItems) {
-		keys := make([]table.Key, len(some))
-		for i, p := range some {
-			keys[i] = p.key.Key()
+	key := func(p *portalLine) table.Key { return p.key.Key() }
+	err := readEach(ctx, j.table, j.portals, key, func(p *portalLine, item dynamo.Item) (err error) {
+		p.here, p.exists, err = portal.In(table.Items{key(p): item}, p.key)
+		if err == nil && !p.exists { // it is marked
+			err = errors.New("it is being deleted: frontdesk portal delete goes on with it")
 		}
-		items, err := j.table.Read(ctx, keys...)
 		if err != nil {
-			return err
+			err = fmt.Errorf("%s: %w", p.key, err)
 		}
-		for _, p := range some {
-			p.here, p.exists, err = portal.In(items, p.key)
-			switch {
-			case err != nil:
-				return fmt.Errorf("%s: %w", p.key, err)
-			case !p.exists && items[p.key.Key()] != nil: // it is marked
-				return fmt.Errorf("%s is being deleted: frontdesk portal delete goes on with it", p.key)
-			case p.exists && p.line != 0:
-				j.Existing = append(j.Existing, Note{p.line, existing(p.key.String(), p.differs())})
-			}
+		return err
+	})
+	for _, p := range j.portals {
+		if p.exists && p.line != 0 {
+			j.Existing = append(j.Existing, Note{p.line, existing(p.key.String(), p.differs())})
 		}
 	}
-	return nil
+	return err
 }
 
 // existing says that something is there already, and how it differs.
@@ -192,22 +189,19 @@ func (j *judge) checkMember(line int, of transfer.Member) {
 	}
 }
 
-func (m *memberLine) key() table.Key { return m.in.key.Member(m.user.here) }
+// key returns where the membership is, or the zero Key if there cannot be one: a new user or portal has none.
+func (m *memberLine) key() table.Key {
+	if !m.in.exists || m.user.here == 0 {
+		return table.Key{}
+	}
+	return m.in.key.Member(m.user.here)
+}
 
-// readMembers reads which memberships the table has. A new user has none.
+// readMembers reads which memberships the table has.
 func (p *Plan) readMembers(ctx context.Context) error {
-	return inBatches(ctx, p.members, func(ctx context.Context, some []*memberLine) error {
-		var keys []table.Key
-		for _, m := range some {
-			if m.in.exists && m.user.here != 0 {
-				keys = append(keys, m.key())
-			}
-		}
-		items, err := p.table.Read(ctx, keys...)
-		for _, m := range some {
-			_, m.there = items[m.key()]
-		}
-		return err
+	return readEach(ctx, p.table, p.members, (*memberLine).key, func(m *memberLine, _ dynamo.Item) error {
+		m.there = true
+		return nil
 	})
 }
 

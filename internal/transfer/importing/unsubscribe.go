@@ -7,6 +7,8 @@ import (
 	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 	"frontdesk/internal/transfer"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // unsubscribeLine is an unsubscribe of the file, with the mail key of this table.
@@ -37,22 +39,11 @@ func (j *judge) checkUnsubscribe(line int, of transfer.Unsubscribe) {
 
 // readUnsubscribes reads who has made those that the table has.
 func (p *Plan) readUnsubscribes(ctx context.Context) error {
-	return inBatches(ctx, p.unsubscribes, func(ctx context.Context, some []*unsubscribeLine) error {
-		keys := make([]table.Key, len(some))
-		for i, u := range some {
-			keys[i] = u.ends.Key()
-		}
-		items, err := p.table.Read(ctx, keys...)
-		if err != nil {
-			return err
-		}
-		for _, u := range some {
-			u.by, err = unsubscribe.Find(items, u.ends)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	key := func(u *unsubscribeLine) table.Key { return u.ends.Key() }
+	return readEach(ctx, p.table, p.unsubscribes, key, func(u *unsubscribeLine, item dynamo.Item) error {
+		_, there, err := unsubscribe.Decode(item)
+		u.by = there.By
+		return err
 	})
 }
 

@@ -214,22 +214,19 @@ func (j *judge) checkLink(line int, of transfer.Link) {
 	}
 }
 
-func (l *linkLine) key() table.Key { return table.PermissibleLink(l.app, l.user.here) }
+// key returns where the link is, or the zero Key if there cannot be one: a new user has none.
+func (l *linkLine) key() table.Key {
+	if l.user.here == 0 {
+		return table.Key{}
+	}
+	return table.PermissibleLink(l.app, l.user.here)
+}
 
-// readLinks reads which links the table has. A new user has none.
+// readLinks reads which links the table has.
 func (p *Plan) readLinks(ctx context.Context) error {
-	return inBatches(ctx, p.links, func(ctx context.Context, some []*linkLine) error {
-		var keys []table.Key
-		for _, l := range some {
-			if l.user.here != 0 {
-				keys = append(keys, l.key())
-			}
-		}
-		items, err := p.table.Read(ctx, keys...)
-		for _, l := range some {
-			_, l.there = items[l.key()]
-		}
-		return err
+	return readEach(ctx, p.table, p.links, (*linkLine).key, func(l *linkLine, _ dynamo.Item) error {
+		l.there = true
+		return nil
 	})
 }
 
