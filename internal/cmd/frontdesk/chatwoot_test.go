@@ -25,7 +25,8 @@ import (
 )
 
 const (
-	movePage      = "internal/transfer/chatwoot.md"
+	movePage      = "internal/docs/move-in.md"
+	fromChatwoot  = "From Chatwoot"            // the page's part
 	chatwootToken = "rVSYBmGrEqk4Qmw7RmwBuTXh" // the tokens that the page uses
 	appToken      = "XuzEqAfPpXoBbBbkVbVfGvAy"
 
@@ -354,18 +355,26 @@ func (m moveTerminal) pastes(blocks []block) (printed []string) {
 	return printed
 }
 
-// movePages are pages whose blocks need what another system has exported: tests of their own paste them.
-var movePages = []string{movePage, userMovePage}
+// needsExport reports whether a block needs what another system has exported: TestMoveFromChatwoot and
+// TestUsersMoveFromOtherSystems paste these.
+func needsExport(b block) bool {
+	return strings.HasPrefix(b.name, movePage+", ") && b.name != movePage+", Export 1"
+}
 
-// moveBlocks returns the blocks of a page, as they stand there.
-func moveBlocks(t *testing.T, path string) []block {
+// moveBlocks returns the blocks of a part of the page, as they stand there.
+func moveBlocks(t *testing.T, part string) []block {
 	t.Helper()
 	pages := readPages(t)
-	i := slices.IndexFunc(pages, func(p page) bool { return p.path == path })
+	i := slices.IndexFunc(pages, func(p page) bool { return p.path == movePage })
 	if i < 0 {
-		t.Fatalf("there is no %s", path)
+		t.Fatalf("there is no %s", movePage)
 	}
-	return pages[i].blocks
+	_, text, found := strings.Cut(pages[i].text, "\n## "+part+"\n")
+	if !found {
+		t.Fatalf("%s has no part %s", movePage, part)
+	}
+	text, _, _ = strings.Cut(text, "\n## ")
+	return parsePage(movePage, text).blocks
 }
 
 // TestMoveFromChatwoot: the blocks of the page bring everything over unchanged. It compares what frontdesk exports
@@ -376,7 +385,7 @@ func TestMoveFromChatwoot(t *testing.T) {
 	before := newChatwoot().categories
 	o := onStack(t)
 	m := newMoveTerminal(t, c, variablesOf(t, o.file))
-	blocks := moveBlocks(t, movePage)
+	blocks := moveBlocks(t, fromChatwoot)
 	for i, printed := range m.pastes(blocks) {
 		t.Run(blocks[i].name, func(t *testing.T) { blocks[i].checkShown(t, printed) })
 	}
@@ -495,7 +504,7 @@ func TestMoveFromChatwootIsWholeOrNothing(t *testing.T) {
 			of.hidden = c.hidden
 			of.refused.Store(true)
 			m := newMoveTerminal(t, of, nil)
-			blocks := moveBlocks(t, movePage)[:2]
+			blocks := moveBlocks(t, fromChatwoot)[:2]
 			if c.replace != "" {
 				blocks[0].script = strings.ReplaceAll(blocks[0].script, c.replace, "wrong")
 			}

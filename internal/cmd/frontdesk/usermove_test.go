@@ -14,13 +14,13 @@ import (
 	"frontdesk/internal/transfer"
 )
 
-// userMovePage has blocks that make files of what five systems export.
-const userMovePage = "internal/transfer/users.md"
+// usersFromFive is the part of the page whose blocks make files of what five systems export.
+const usersFromFive = "Users from five systems"
 
 // movedPassword is the password of every user in testdata/moves, whose hashes PHP and Python have made.
 const movedPassword = "correct horse battery"
 
-// TestUsersMoveFromOtherSystems: the blocks of the page import the users of testdata/moves, which are as each system
+// TestUsersMoveFromOtherSystems: the blocks of that part import the users of testdata/moves, which are as each system
 // documents its export. They sign in with the passwords that they had there. The rest comes without a hash, or not at
 // all, for a reason that is said.
 func TestUsersMoveFromOtherSystems(t *testing.T) {
@@ -82,10 +82,10 @@ func TestUsersMoveFromOtherSystems(t *testing.T) {
 			domain := "@" + strings.ToLower(system) + ".example.org"
 			m := newMoveTerminal(t, newChatwoot(), variablesOf(t, o.file))
 			m.exports(domain)
-			blocks := slices.DeleteFunc(moveBlocks(t, userMovePage), func(b block) bool {
-				return !strings.HasPrefix(b.name, userMovePage+", "+system) &&
-					!strings.HasPrefix(b.name, userMovePage+", Prepare") &&
-					!strings.HasPrefix(b.name, userMovePage+", Import them")
+			blocks := slices.DeleteFunc(moveBlocks(t, usersFromFive), func(b block) bool {
+				return !strings.HasPrefix(b.name, movePage+", "+system) &&
+					!strings.HasPrefix(b.name, movePage+", Prepare") &&
+					!strings.HasPrefix(b.name, movePage+", Import them")
 			})
 			expect.Len(t, blocks, 4, "blocks")
 			said := strings.Join(m.pastes(blocks), "")
