@@ -20,9 +20,9 @@ import (
 // times as much.
 const MaxFile = 256 << 20
 
-var errLargeFile = fmt.Errorf("it is larger than %d MiB: cut it into files of which each has the first and the last "+
-	"line; all categories of a portal belong into one file, and a user into each file with lines that name the user",
-	MaxFile>>20)
+var errLargeFile = fmt.Errorf("it is larger than %d MiB: cut it into files that each have the first line, and "+
+	`{"kind":"end"} as the last; all categories of a portal belong into one file, and a user into each file with `+
+	"lines that name the user", MaxFile>>20)
 
 // Line is a line of a file that has a record, or a fault.
 type Line struct {
