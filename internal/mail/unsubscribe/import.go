@@ -40,13 +40,6 @@ func (i Imported) Check() (Subscription, error) {
 // Key is the key of its item.
 func (s Subscription) Key() table.Key { return s.key() }
 
-// Find returns who made the unsubscribe of a subscription, among items that were read; "" if there is none.
-func Find(items table.Items, s Subscription) (By, error) {
-	var i item
-	_, err := items.Get(s.key(), &i)
-	return i.By, err
-}
-
 // Replaces reports whether the unsubscribe may be stored where somebody has made one, "" for nobody: only an operator's
 // replaces another, and only what a link has made.
 func (i Imported) Replaces(by By) bool { return by == "" || by == ByLink && i.By == ByOperator }
@@ -74,10 +67,11 @@ func (s Store) Import(ctx context.Context, i Imported, read By) (before By, stor
 		if err != nil {
 			return "", false, err
 		}
-		before, err = Find(items, of)
-		if err != nil {
+		var there item // the zero item if it is gone again
+		if _, err := items.Get(of.key(), &there); err != nil {
 			return "", false, err
 		}
+		before = there.By
 	}
 	return before, false, nil
 }
