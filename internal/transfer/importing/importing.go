@@ -78,7 +78,7 @@ type Report struct {
 // Write writes what does not exist: each kind after those that it names. Repeat an interrupted Write; it writes only
 // the rest.
 func (p *Plan) Write(ctx context.Context) (Report, error) {
-	w := &writer{Plan: p, report: Report{Counts: map[transfer.Kind]Counts{}}}
+	w := &writer{Plan: p, all: p.records(), report: Report{Counts: map[transfer.Kind]Counts{}}}
 	var err error
 	for _, write := range []func(context.Context) error{
 		w.writePortals, w.writeUsers, w.writeMembers, w.writeLinks, w.writeUnsubscribes, w.writeCategories,
@@ -95,6 +95,7 @@ func (p *Plan) Write(ctx context.Context) (Report, error) {
 // writer writes a plan, and counts what it has written.
 type writer struct {
 	*Plan
+	all map[transfer.Kind]int // records of each kind
 
 	mu     sync.Mutex
 	next   time.Time // when the next record may be written
@@ -138,7 +139,7 @@ func (w *writer) count(kind transfer.Kind, became outcome, line int, what string
 	w.report.Counts[kind] = counts
 	if w.options.Progress != nil {
 		done := counts.Created + counts.Unchanged + counts.Changed + counts.Differs
-		w.options.Progress(kind, int64(done), int64(w.records()[kind]))
+		w.options.Progress(kind, int64(done), int64(w.all[kind]))
 	}
 }
 
