@@ -18,7 +18,7 @@ import (
 	"frontdesk/internal/transfer/importing"
 )
 
-// importCommand writes 50 records a second by default. An import of categories with parents then takes 400 of the 1,000
+// importCommand writes 50 records a second by default. An import of categories with parents then takes 500 of the 1,000
 // write units a second that a partition has, and the functions keep the rest. App and MailKey map ids of the file to
 // ids of this table: apps and keys have secrets, which no file has, so an operator creates them before the import.
 type importCommand struct {
