@@ -18,11 +18,7 @@ func (t Table) PutListed(ctx context.Context, k Key, record any, taken error) er
 // ReadListed reads all records whose partition keys begin with kind, sorted by partition key. It takes one query for
 // the directory, and one read per 100 records. An entry whose record is gone is skipped.
 func ReadListed[T any](ctx context.Context, t Table, kind string) (records []T, err error) {
-	first, err := Query[Key](ctx, t, Directory, kind, 0)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := first.All(ctx)
+	entries, err := QueryAll[Key](ctx, t, Directory, kind)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,15 @@ func Query[T any](ctx context.Context, t Table, partition, prefix string, limit 
 	return p.Next(ctx, limit)
 }
 
+// QueryAll reads all items of a partition whose sort keys begin with prefix, strongly consistent.
+func QueryAll[T any](ctx context.Context, t Table, partition, prefix string) ([]T, error) {
+	page, err := Query[T](ctx, t, partition, prefix, 0)
+	if err != nil {
+		return nil, err
+	}
+	return page.All(ctx)
+}
+
 // QueryRange is [Query] for sort keys from one key to another, both included.
 func QueryRange[T any](ctx context.Context, t Table, partition, from, to string, limit int) (Page[T], error) {
 	p := Page[T]{table: t, partition: partition, condition: dynamo.Between, keys: []any{from, to}}

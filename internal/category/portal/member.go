@@ -87,11 +87,7 @@ func (s Store) Members(ctx context.Context, portal table.Portal) ([]Membership, 
 }
 
 func (s Store) members(ctx context.Context, portal table.Portal) ([]Membership, error) {
-	page, err := table.Query[Membership](ctx, s.Table, portal.Member(0).PK, table.Users, 0)
-	if err != nil {
-		return nil, err
-	}
-	return page.All(ctx)
+	return table.QueryAll[Membership](ctx, s.Table, portal.Member(0).PK, table.Users)
 }
 
 // CountMadeBy counts the memberships that a platform app has made in the portals of an account, 0 for all accounts. It

@@ -55,21 +55,12 @@ func (r *run) readPortal(ctx context.Context, key table.Portal) (read reading, e
 	if err != nil {
 		return read, err
 	}
-	read.members, err = readAll[portal.Membership](ctx, r.table, key.Member(0).PK, table.Users)
+	read.members, err = table.QueryAll[portal.Membership](ctx, r.table, key.Member(0).PK, table.Users)
 	if err != nil {
 		return read, err
 	}
-	read.categories, err = readAll[changeset.Record](ctx, r.table, key.Categories(), table.Records)
+	read.categories, err = table.QueryAll[changeset.Record](ctx, r.table, key.Categories(), table.Records)
 	return read, err
-}
-
-// readAll reads the items of a partition whose sort keys begin with a prefix.
-func readAll[T any](ctx context.Context, t table.Table, partition, prefix string) ([]T, error) {
-	page, err := table.Query[T](ctx, t, partition, prefix, 0)
-	if err != nil {
-		return nil, err
-	}
-	return page.All(ctx)
 }
 
 // records returns the lines of a portal. A link may lead to a category that is gone: it counts as none, and an import

@@ -16,7 +16,7 @@ import (
 
 // writeLinks writes the links of an app, and notes the users that they name.
 func (r *run) writeLinks(ctx context.Context, app id.ID) error {
-	links, err := readAll[user.PermissibleLink](ctx, r.table, table.PermissibleLink(app, 0).PK, table.Users)
+	links, err := table.QueryAll[user.PermissibleLink](ctx, r.table, table.PermissibleLink(app, 0).PK, table.Users)
 	if err != nil {
 		return err
 	}

@@ -55,10 +55,8 @@ func (j *judge) checkCategory(line int, of transfer.Category) {
 	if c.line != line || !j.checkPortal(line, p) { // of a second line with the same id, gather has told
 		return
 	}
-	if n, ok := of.ID.Number(); j.options.KeepIDs && !p.exists && !ok {
-		j.fault(line, "the id %s is no integer from 1 to %d, so --keep-ids cannot keep it", of.ID, id.Max)
-	} else if j.options.KeepIDs && !p.exists && n > j.newest {
-		j.fault(line, "the id %s is from the future: another category would get it one day", of.ID)
+	if j.options.KeepIDs && !p.exists {
+		j.checkKeptID(line, of.ID, "category")
 	}
 	after := p.after()
 	c.of.Slug = norm.NFC.String(of.Slug)
@@ -73,7 +71,7 @@ func (j *judge) checkCategory(line int, of transfer.Category) {
 		return
 	}
 	what := fmt.Sprintf("the slug %s in the locale %s", c.of.Slug, c.of.Locale)
-	j.claim(line, p.key.SlugOwner(c.of.Locale, c.of.Slug), what)
+	j.claim(line, c.slug(p), what)
 }
 
 // offering returns a portal that also offers its former locales, because categories in a file may be in them.
@@ -141,11 +139,7 @@ func (p *Plan) readCategories(ctx context.Context) error {
 		if !in.exists || len(in.categories) == 0 {
 			return nil
 		}
-		page, err := table.Query[changeset.Record](ctx, p.table, in.key.Categories(), table.Records, 0)
-		if err != nil {
-			return err
-		}
-		records, err := page.All(ctx)
+		records, err := table.QueryAll[changeset.Record](ctx, p.table, in.key.Categories(), table.Records)
 		if err != nil {
 			return err
 		}

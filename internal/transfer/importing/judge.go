@@ -209,6 +209,20 @@ func (j *judge) checkApp(line int, app transfer.ID) bool {
 	return there
 }
 
+// checkKeptID returns the id that something new, such as a user, is to keep. ok is false when it cannot: it is no
+// integer, or the clock has not reached it.
+func (j *judge) checkKeptID(line int, old transfer.ID, what string) (n id.ID, ok bool) {
+	n, ok = old.Number()
+	switch {
+	case !ok:
+		j.fault(line, "the id %s is no integer from 1 to %d, so --keep-ids cannot keep it", old, id.Max)
+	case n > j.newest:
+		j.fault(line, "the id %d is from the future: another %s would get it one day", n, what)
+		ok = false
+	}
+	return n, ok
+}
+
 // user returns the user that a line names, or nil for one that the file does not have. Ids mean nothing outside their
 // file.
 func (j *judge) user(line int, of transfer.ID) *userLine {

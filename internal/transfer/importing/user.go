@@ -125,14 +125,10 @@ func (j *judge) checkKeptUsers(ctx context.Context) error {
 	}
 	kept := map[id.ID]*userLine{}
 	for _, u := range j.users {
-		n, ok := u.old.Number()
-		switch {
-		case u.here != 0:
-		case !ok:
-			j.fault(u.line, "the id %s is no integer from 1 to %d, so --keep-ids cannot keep it", u.old, id.Max)
-		case n > j.newest:
-			j.fault(u.line, "the id %d is from the future: another user would get it one day", n)
-		default:
+		if u.here != 0 {
+			continue
+		}
+		if n, ok := j.checkKeptID(u.line, u.old, "user"); ok {
 			u.of.ID = n
 			kept[n] = u
 		}

@@ -61,9 +61,5 @@ func endGrant(tx *table.Tx, app, account id.ID) {
 
 // Grants reads the grants of an app, sorted by account.
 func (s Store) Grants(ctx context.Context, app id.ID) ([]Grant, error) {
-	page, err := table.Query[Grant](ctx, s.Table, table.Grant(app, 0).PK, table.Accounts, 0)
-	if err != nil {
-		return nil, err
-	}
-	return page.All(ctx)
+	return table.QueryAll[Grant](ctx, s.Table, table.Grant(app, 0).PK, table.Accounts)
 }
