@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -88,9 +89,11 @@ func Linear(t testing.TB, what string, size, once, twice int) {
 }
 
 // Allocated returns how many bytes a function allocates, garbage included. It calls the function twice and returns the
-// smaller number: the first call may fill buffers that are kept, and the runtime allocates beside it now and then. No
-// other test may run meanwhile.
+// smaller number: the first call may fill buffers that are kept, and the runtime allocates beside it now and then.
+// Nothing takes the kept buffers away meanwhile: one processor runs, and no collection begins. No other test may run.
 func Allocated(f func()) int {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	allocated := func() int {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -23,17 +23,18 @@ import (
 // proxy stands in front of DynamoDB, for one shell.
 type proxy struct {
 	refuse    func(operation string) (code string) // "" for none
+	answered  func(operation string)               // called with each answer before the caller has it
 	described func(table map[string]any)           // changes the answer of DescribeTable
 }
 
 // refusing returns a shell whose calls of DynamoDB fail with the code that refuse returns; "" lets a call through.
 func (o *shell) refusing(refuse func(operation string) string) *shell {
-	return o.behind(proxy{refuse, func(map[string]any) {}})
+	return o.behind(proxy{refuse: refuse})
 }
 
 // restoredAs returns a shell for which a table was restored: to a time, and from the table of an ARN.
 func (o *shell) restoredAs(name, source string, to time.Time) *shell {
-	return o.behind(proxy{func(string) string { return "" }, func(table map[string]any) {
+	return o.behind(proxy{described: func(table map[string]any) {
 		if table["TableName"] == name {
 			table["RestoreSummary"] = fixture.Object{
 				"RestoreDateTime": to.Unix(), "RestoreInProgress": false, "SourceTableArn": source,
@@ -62,17 +63,23 @@ func (o *shell) behind(p proxy) *shell {
 		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(services) },
 		ErrorLog: log.New(io.Discard, "", 0), // errors of calls that an interrupted run cuts
 		ModifyResponse: func(r *http.Response) error {
-			if operationOf(r.Request) != "DescribeTable" || r.StatusCode != http.StatusOK {
+			operation := operationOf(r.Request)
+			if p.answered != nil {
+				p.answered(operation)
+			}
+			if p.described == nil || operation != "DescribeTable" || r.StatusCode != http.StatusOK {
 				return nil
 			}
 			return rewrite(r, p.described)
 		},
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if code := p.refuse(operationOf(r)); code != "" {
-			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#%s"}`, code)
-			return
+		if p.refuse != nil {
+			if code := p.refuse(operationOf(r)); code != "" {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#%s"}`, code)
+				return
+			}
 		}
 		forward.ServeHTTP(w, r)
 	}))
