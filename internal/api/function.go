@@ -137,27 +137,27 @@ func (f Function) handle(ctx context.Context, r *Request) (response Response, er
 // there is one, and the error's text only if the answer hides it or blames the server: a client's mistake needs no
 // operator.
 func (f Function) failed(r *Request, body any, err error) Response {
-	told := failure(err, r.ID())
-	r.Log(slog.String("code", string(told.Code)))
-	if told.Cause != "" {
-		r.Log(slog.String("cause", told.Cause))
+	problem := failure(err, r.ID())
+	r.Log(slog.String("code", string(problem.Code)))
+	if problem.Cause != "" {
+		r.Log(slog.String("cause", problem.Cause))
 	}
-	if told.Outage {
+	if problem.Outage {
 		r.LogError(slog.Bool("outage", true))
 	}
-	if told.Status >= http.StatusInternalServerError {
+	if problem.Status >= http.StatusInternalServerError {
 		r.Log(slog.Any("error", err))
 	}
 	shape := f.ErrorBody
 	if shape == nil {
 		shape = errorBody
 	}
-	if told.Status != http.StatusOK || body == nil {
-		body = shape(told)
+	if problem.Status != http.StatusOK || body == nil {
+		body = shape(problem)
 	}
-	response := Response{Status: told.Status, Body: body}
-	if told.RetryAfter > 0 {
-		seconds := (told.RetryAfter + time.Second - 1) / time.Second
+	response := Response{Status: problem.Status, Body: body}
+	if problem.RetryAfter > 0 {
+		seconds := (problem.RetryAfter + time.Second - 1) / time.Second
 		response.Header = map[string]string{"retry-after": strconv.Itoa(int(seconds))}
 	}
 	return response

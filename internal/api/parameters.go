@@ -12,12 +12,12 @@ import (
 func KnownParameters[Input any](
 	decode func(*Request) (Input, error), filters ...string,
 ) func(*Request) (Input, error) {
-	told := strings.Join(slices.Concat(filters, []string{"limit and cursor"}), ", ")
+	names := strings.Join(slices.Concat(filters, []string{"limit and cursor"}), ", ")
 	known := slices.Concat(filters, []string{"limit", "cursor", "page"}) // ParseLimit says why page may be there
 	return func(r *Request) (input Input, err error) {
 		for _, name := range slices.Sorted(maps.Keys(r.QueryStringParameters)) {
 			if !slices.Contains(known, name) {
-				return input, Errorf(Malformed, "query parameter %q is unknown; this list has %s", Brief(name), told)
+				return input, Errorf(Malformed, "query parameter %q is unknown; this list has %s", Brief(name), names)
 			}
 		}
 		return decode(r)

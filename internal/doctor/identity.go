@@ -60,16 +60,16 @@ func (d *Doctor) examineIdentities(ctx context.Context, senders []string) (findi
 		}
 	}
 	for _, sender := range senders {
-		identity, told, finding := d.findIdentity(ctx, sender)
+		identity, output, finding := d.findIdentity(ctx, sender)
 		once(finding)
 		domain := domainOf(sender)
 		policy, dmarc := examineDMARC(ctx, dns, domain)
-		if told == nil {
+		if output == nil {
 			once(dmarc)
 			continue
 		}
-		dkim := d.examineDKIM(ctx, dns, identity, told.DkimAttributes)
-		spf := d.examineSPF(ctx, dns, identity, told.MailFromAttributes)
+		dkim := d.examineDKIM(ctx, dns, identity, output.DkimAttributes)
+		spf := d.examineSPF(ctx, dns, identity, output.MailFromAttributes)
 		once(dkim.Finding)
 		once(spf.Finding)
 		once(dmarc)
@@ -90,7 +90,7 @@ func domainOf(sender string) string { return sender[strings.LastIndexByte(sender
 // https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
 func (d *Doctor) findIdentity(
 	ctx context.Context, sender string,
-) (identity string, told *sesv2.GetEmailIdentityOutput, finding Finding) {
+) (identity string, output *sesv2.GetEmailIdentityOutput, finding Finding) {
 	domain := domainOf(sender)
 	for _, identity := range slices.Compact(append([]string{sender}, upwards(domain)...)) {
 		out, err := d.SES.GetEmailIdentity(ctx, &sesv2.GetEmailIdentityInput{EmailIdentity: &identity})

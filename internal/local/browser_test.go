@@ -285,7 +285,7 @@ func testEvents(t *testing.T, browser *browsertest.Browser) {
 		test(document.querySelector(".events ol li").innerText.replace(/\s+/g, " "))`)
 	p.Await(`/^\S+ Bounce bounce@simulator.amazonses.com smtp; 550 5.1.1 user unknown$/.
 		test(document.querySelector(".events ol li:last-child").innerText.replace(/\s+/g, " "))`)
-	s.Outbox().Posted(held[2], "503 Service Unavailable")
+	s.Outbox().SetWebhook(held[2], "503 Service Unavailable")
 	reads(t, p, ".events ol li:last-child", "user unknown Webhook: 503 Service Unavailable")
 	for _, width := range []int64{1280, 390} {
 		p.Resize(width, 844)

@@ -53,8 +53,8 @@ func (c *client) sendNewsletter(ctx context.Context) {
 	switch {
 	case a.ok():
 		m.outcome = outcomeOf(len(m.recipients), a, c.violations)
-		if told := read[struct{ Unsubscribed []int }](a).Unsubscribed; !slices.Equal(told, left) {
-			c.violations.add("the mail %s left out %v, and %v have unsubscribed: %s", m.subject, told, left, a)
+		if reported := read[struct{ Unsubscribed []int }](a).Unsubscribed; !slices.Equal(reported, left) {
+			c.violations.add("the mail %s left out %v, and %v have unsubscribed: %s", m.subject, reported, left, a)
 		}
 	case a.unknown():
 		m.outcome = outcome{}

@@ -76,8 +76,8 @@ func checkLoad(operations []operation, injected []injection, v *violations) {
 func (o *oracle) checkTable(ctx context.Context) {
 	for _, f := range o.faults(ctx) {
 		var of id.ID
-		told, _ := fmt.Sscanf(f.Do, "frontdesk user delete %d", &of)
-		if told == 0 || !o.leftOver(f.What) {
+		n, _ := fmt.Sscanf(f.Do, "frontdesk user delete %d", &of)
+		if n == 0 || !o.leftOver(f.What) {
 			continue // the next check finds it again
 		}
 		if _, err := (&user.Service{Table: o.table}).Delete(ctx, of); err != nil {

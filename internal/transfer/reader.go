@@ -102,12 +102,12 @@ func parseLine(line []byte, records int) (record Record, ended bool, err error) 
 		record, err = decode(o)
 		return record, false, err
 	}
-	told := o.Int("records")
+	total := o.Int("records")
 	switch {
 	case o.Err() != nil:
 		return nil, true, o.Err()
-	case o.Has("records") && told != int64(records):
-		return nil, true, fmt.Errorf("the file is not whole: it has %d records, its last line says %d", records, told)
+	case o.Has("records") && total != int64(records):
+		return nil, true, fmt.Errorf("the file is not whole: it has %d records, its last line says %d", records, total)
 	case o.Has("changed"): // read by people only
 	}
 	return nil, true, unknownFields("the last line", o)

@@ -120,8 +120,8 @@ func (a *Account) open(ctx context.Context) (err error) {
 	a.SES.Values, a.SES.Destinations = a.config.Values, a.config.Template.EventDestinations
 	a.SES.Bus, err = eventbridge.New(eventbridge.Config{
 		Rules:  a.config.Template.Rules,
-		Watch:  a.SES.Outbox.Told,
-		Posted: a.SES.Outbox.Posted,
+		Watch:  a.SES.Outbox.AddEvent,
+		Posted: a.SES.Outbox.SetWebhook,
 		Lost:   a.Queues.Send,
 		Log:    a.config.Log,
 	})

@@ -60,13 +60,13 @@ func (a *Account) suppression(c call, method, address string) call {
 
 // suppressed describes an address of the list in SES's JSON.
 func suppressed(s ses.Suppressed) map[string]any {
-	told := map[string]any{
+	entry := map[string]any{
 		"EmailAddress": s.Address, "Reason": s.Reason, "LastUpdateTime": float64(s.At.UnixMilli()) / 1000,
 	}
 	if s.MessageID != "" {
-		told["Attributes"] = map[string]string{"MessageId": s.MessageID}
+		entry["Attributes"] = map[string]string{"MessageId": s.MessageID}
 	}
-	return told
+	return entry
 }
 
 // listSuppressed answers a page of the list. The token of the next page is its first address.
@@ -91,10 +91,10 @@ func listSuppressed(w http.ResponseWriter, r *http.Request, all []ses.Suppressed
 			answer["NextToken"] = s.Address
 			break
 		}
-		told := suppressed(s)
+		entry := suppressed(s)
 		// Only a single address is answered with the mail that caused it.
-		delete(told, "Attributes")
-		page = append(page, told)
+		delete(entry, "Attributes")
+		page = append(page, entry)
 	}
 	answer["SuppressedDestinationSummaries"] = page
 	httpserver.WriteJSON(w, answer)

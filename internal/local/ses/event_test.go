@@ -26,7 +26,7 @@ func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.E
 	outbox := newOutbox(t, t.TempDir())
 	bus, err := eventbridge.New(eventbridge.Config{Watch: func(e eventbridge.Event) {
 		*events = append(*events, e)
-		outbox.Told(e)
+		outbox.AddEvent(e)
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -287,9 +287,9 @@ func TestTheAnswerOfAWebhookIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := endpoint.Outbox.Mails()[0]
-	endpoint.Outbox.Posted((*events)[0], "503 Service Unavailable")
-	endpoint.Outbox.Posted((*events)[0], "204 No Content")
-	endpoint.Outbox.Posted(eventbridge.Event{Source: "aws.ses", Detail: []byte("{}")}, "of no mail")
+	endpoint.Outbox.SetWebhook((*events)[0], "503 Service Unavailable")
+	endpoint.Outbox.SetWebhook((*events)[0], "204 No Content")
+	endpoint.Outbox.SetWebhook(eventbridge.Event{Source: "aws.ses", Detail: []byte("{}")}, "of no mail")
 	for _, o := range []*Outbox{endpoint.Outbox, newOutbox(t, endpoint.Outbox.folder)} {
 		m := o.Mails()[0]
 		expect.Equal(t, m.Events[0].Webhook, "204 No Content", "answer")

@@ -21,9 +21,9 @@ type Event struct {
 	Webhook string `json:"webhook"`
 }
 
-// Told records an event of a mail, once. An event of an unknown mail is ignored.
-func (o *Outbox) Told(e eventbridge.Event) {
-	o.tell(e, func(events []Event, d detail) []Event {
+// AddEvent records an event of a mail, once. An event of an unknown mail is ignored.
+func (o *Outbox) AddEvent(e eventbridge.Event) {
+	o.update(e, func(events []Event, d detail) []Event {
 		if slices.ContainsFunc(events, func(known Event) bool { return known.ID == e.ID }) {
 			return events
 		}
@@ -33,9 +33,9 @@ func (o *Outbox) Told(e eventbridge.Event) {
 	})
 }
 
-// Posted records what a webhook answered to an event of a mail, in place of its answer before.
-func (o *Outbox) Posted(e eventbridge.Event, answer string) {
-	o.tell(e, func(events []Event, _ detail) []Event {
+// SetWebhook records what a webhook answered to an event of a mail, in place of its answer before.
+func (o *Outbox) SetWebhook(e eventbridge.Event, answer string) {
+	o.update(e, func(events []Event, _ detail) []Event {
 		for i := range events {
 			if events[i].ID == e.ID {
 				events[i].Webhook = answer
@@ -45,9 +45,9 @@ func (o *Outbox) Posted(e eventbridge.Event, answer string) {
 	})
 }
 
-// tell changes the events of the mail that an event is about. The function gets a copy of them, because Mails has
+// update changes the events of the mail that an event is about. The function gets a copy of them, because Mails has
 // returned the old slice.
-func (o *Outbox) tell(e eventbridge.Event, change func([]Event, detail) []Event) {
+func (o *Outbox) update(e eventbridge.Event, change func([]Event, detail) []Event) {
 	var d detail
 	if e.Source != "aws.ses" || json.Unmarshal(e.Detail, &d) != nil {
 		return

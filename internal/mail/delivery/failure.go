@@ -68,17 +68,17 @@ func (r *retryer) failure(err error) *api.Error {
 	}
 	var (
 		response *smithyhttp.ResponseError
-		told     smithy.APIError
+		apiError smithy.APIError
 	)
-	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &told) {
-		code := told.ErrorCode()
+	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &apiError) {
+		code := apiError.ErrorCode()
 		if serviceErrors[code] { // SES's text names AWS accounts and roles: hide it from the sender
 			return outage(rejection.SESRejected, fmt.Sprintf("SES does not let the service send it (%s)", code), code)
 		}
-		text := api.Shorten(told.ErrorMessage(), 500)
+		text := api.Shorten(apiError.ErrorMessage(), 500)
 		why := outage(rejection.SESRejected, fmt.Sprintf("SES refused it: %s: %s", code, text), code)
 		switch {
-		case unverified(told):
+		case unverified(apiError):
 			why.Cause = "not verified"
 		case code == "BadRequestException", code == "MessageRejected":
 			why.Outage = false // the fault is in the mail or one of its addresses

@@ -172,7 +172,7 @@ func (e entry) mail() Mail {
 	delete(happened, "")
 	for to, statuses := range happened {
 		status := slices.MaxFunc(statuses, Status.compare)
-		m.Recipients = append(m.Recipients, Recipient{Email: to, Status: status.told()})
+		m.Recipients = append(m.Recipients, Recipient{Email: to, Status: status.shown()})
 	}
 	slices.SortFunc(m.Recipients, func(a, b Recipient) int { return cmp.Compare(a.Email, b.Email) })
 	m.Status = worst(m.Recipients, elsewhere)

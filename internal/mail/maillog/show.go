@@ -85,7 +85,7 @@ func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 		// Of several events with the same outcome the latest one counts, and the items are in the order of time.
 		if !known || outcome.compare(outcomes[i]) >= 0 {
 			outcomes[i] = outcome
-			m.Recipients[i] = Recipient{Email: to, Status: outcome.told(), At: &at, Detail: detail}
+			m.Recipients[i] = Recipient{Email: to, Status: outcome.shown(), At: &at, Detail: detail}
 		}
 	}
 	for _, item := range items {
@@ -107,7 +107,7 @@ func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 			elsewhere = append(elsewhere, item.Outcome)
 		}
 		m.Events = append(m.Events, Event{
-			Type: item.Outcome.told(), At: item.At,
+			Type: item.Outcome.shown(), At: item.At,
 			Recipients: append([]string{}, item.Recipients...), Detail: item.Detail,
 		})
 	}

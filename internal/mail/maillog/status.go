@@ -37,8 +37,8 @@ func (s Status) compare(other Status) int {
 	return cmp.Compare(slices.Index(outcomes, s), slices.Index(outcomes, other))
 }
 
-// told is the status that answers show.
-func (s Status) told() Status {
+// shown is the status that answers show.
+func (s Status) shown() Status {
 	if s == answered {
 		return Bounced
 	}

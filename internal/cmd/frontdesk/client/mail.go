@@ -103,27 +103,27 @@ func (c mailSend) Run(
 	if err != nil {
 		return err
 	}
-	var told struct {
+	var result struct {
 		Status, ID   string
 		IDs, Warning []string
 		RedirectedTo string `json:"redirected_to"`
 	}
 	// Every mail that was understood gets 200. Only the status in the body says whether it was sent.
-	if json.Unmarshal(a.body, &told) != nil || a.status != http.StatusOK || told.Status != "success" {
+	if json.Unmarshal(a.body, &result) != nil || a.status != http.StatusOK || result.Status != "success" {
 		return a.refusal()
 	}
-	for _, warning := range told.Warning {
+	for _, warning := range result.Warning {
 		out.Note("warning: %s\n", warning)
 	}
-	if told.RedirectedTo != "" {
-		out.Note("redirected to %s\n", told.RedirectedTo)
+	if result.RedirectedTo != "" {
+		out.Note("redirected to %s\n", result.RedirectedTo)
 	}
 	return out.Print(json.RawMessage(a.body), func(p commandline.Printer) {
 		// An answer has ids only if there are several, which is so with --separate or many recipients.
-		if len(told.IDs) == 0 {
-			told.IDs = []string{told.ID}
+		if len(result.IDs) == 0 {
+			result.IDs = []string{result.ID}
 		}
-		for _, id := range told.IDs {
+		for _, id := range result.IDs {
 			p.Printf("%s\n", id)
 		}
 	})
@@ -309,7 +309,7 @@ func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	var told struct{ Payload []json.RawMessage }
+	var page struct{ Payload []json.RawMessage }
 	header := http.Header{"api_access_token": {key}}
 	query := url.Values{"limit": {strconv.Itoa(c.Limit)}}
 	for name, value := range map[string]string{"day": c.Day, "status": c.Status, "recipient": c.Recipient} {
@@ -317,11 +317,11 @@ func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Ou
 			query.Set(name, value)
 		}
 	}
-	if err := get(ctx, api+"/mails?"+query.Encode(), header, &told); err != nil {
+	if err := get(ctx, api+"/mails?"+query.Encode(), header, &page); err != nil {
 		return err
 	}
 	list := []listedMail{}
-	for _, raw := range told.Payload {
+	for _, raw := range page.Payload {
 		var m loggedMail
 		if err := json.Unmarshal(raw, &m); err != nil {
 			return err
@@ -370,16 +370,16 @@ func (c mailShow) Run(ctx context.Context, on *target.Target, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	var told struct{ Payload json.RawMessage }
+	var answer struct{ Payload json.RawMessage }
 	header := http.Header{"api_access_token": {key}}
-	if err := get(ctx, api+"/mails/"+url.PathEscape(c.ID), header, &told); err != nil {
+	if err := get(ctx, api+"/mails/"+url.PathEscape(c.ID), header, &answer); err != nil {
 		return err
 	}
 	shown := struct {
 		json.RawMessage // as JSON it is what the API has told
 		loggedMail
-	}{RawMessage: told.Payload}
-	if err := json.Unmarshal(told.Payload, &shown.loggedMail); err != nil {
+	}{RawMessage: answer.Payload}
+	if err := json.Unmarshal(answer.Payload, &shown.loggedMail); err != nil {
 		return err
 	}
 	return out.Show(shown)
