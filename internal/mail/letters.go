@@ -65,17 +65,17 @@ type kind struct {
 // message writes the message of one recipient. The group has this recipient alone.
 func (l *letters) message(kinds map[parts]kind, i int, group delivery.Envelope) (delivery.Message, error) {
 	// [letters.check] has written the same texts. Keeping those of 500 recipients could take 1,000 MiB.
-	said, err := l.write(i)
+	filled, err := l.write(i)
 	if err != nil {
 		return delivery.Message{}, err
 	}
-	k := kinds[said.parts()]
+	k := kinds[filled.parts()]
 	letter := compose.Letter{
-		To: l.mail.Recipients[i : i+1], Subject: said.subject, Fields: l.mail.letterFields(i),
+		To: l.mail.Recipients[i : i+1], Subject: filled.subject, Fields: l.mail.letterFields(i),
 		HTML: k.mime.HTML, Text: k.mime.Text,
 	}
 	if l.html || l.text {
-		html, text, _, err := l.mail.content(l.given, said)
+		html, text, _, err := l.mail.content(l.given, filled)
 		if err != nil {
 			return delivery.Message{}, err
 		}
@@ -140,11 +140,11 @@ func (m *Mail) differs(t placeholder.Template) bool {
 
 // write returns the texts of the recipient with that index.
 func (l *letters) write(i int) (texts, error) {
-	said, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.Own[i]))
+	filled, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.Own[i]))
 	if err != nil {
-		return said, rejection.Errorf(rejection.TooLarge, "for recipients[%d] %s", i, err)
+		return filled, rejection.Errorf(rejection.TooLarge, "for recipients[%d] %s", i, err)
 	}
-	return said, nil
+	return filled, nil
 }
 
 // sample is the texts of the first recipient with one set of parts.
@@ -158,17 +158,17 @@ type sample struct {
 func (l *letters) check() (samples []sample, warnings []string, err error) {
 	var untitled []int
 	for i := range l.mail.Recipients {
-		said, err := l.write(i)
+		filled, err := l.write(i)
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := cmp.Or(l.checkText("html", said.html), l.checkText("text", said.text)); err != nil {
+		if err := cmp.Or(l.checkText("html", filled.html), l.checkText("text", filled.text)); err != nil {
 			return nil, nil, err
 		}
-		if !slices.ContainsFunc(samples, func(s sample) bool { return s.parts() == said.parts() }) {
-			samples = append(samples, sample{said, i})
+		if !slices.ContainsFunc(samples, func(s sample) bool { return s.parts() == filled.parts() }) {
+			samples = append(samples, sample{filled, i})
 		}
-		if visible.Blank(said.subject) {
+		if visible.Blank(filled.subject) {
 			untitled = append(untitled, i)
 		}
 	}

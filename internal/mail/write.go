@@ -35,21 +35,21 @@ func write(start time.Time, m *Mail, got fetched, redirected bool) (w written, w
 
 // writeOne writes a mail that is the same for all recipients. If the mail is redirected, each group's header differs.
 func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere bool) (written, []string, error) {
-	said, err := t.write(MaxSize, m.values(m.Placeholders))
+	filled, err := t.write(MaxSize, m.values(m.Placeholders))
 	if err != nil {
 		return written{}, nil, rejection.Errorf(rejection.TooLarge, "%s", err)
 	}
 	var warnings []string
-	if visible.Blank(said.subject) {
+	if visible.Blank(filled.subject) {
 		warnings = append(warnings, noSubject)
 	}
-	mime, unclear, err := m.message(start, t, said, got)
+	mime, unclear, err := m.message(start, t, filled, got)
 	warnings = append(warnings, unclear...)
 	if err != nil {
 		return written{}, warnings, err
 	}
 	letter := compose.Letter{
-		To: m.Recipients, Cc: m.CCs, Subject: said.subject, Fields: m.fields(), HTML: mime.HTML, Text: mime.Text,
+		To: m.Recipients, Cc: m.CCs, Subject: filled.subject, Fields: m.fields(), HTML: mime.HTML, Text: mime.Text,
 	}
 	whole := delivery.Message{Head: mime.With(letter).Content()}
 	messages := func(_ int, group delivery.Envelope) (delivery.Message, error) {
@@ -75,12 +75,12 @@ func checkSize(size int) error {
 
 // message builds the message of what the templates have become, but without To, Cc, the subject and the extra header
 // fields. These differ by group in a redirected mail, and by recipient with [Separate].
-func (m *Mail) message(start time.Time, t templates, said texts, got fetched) (*compose.Message, []string, error) {
-	html, text, warnings, err := m.content(t, said)
+func (m *Mail) message(start time.Time, t templates, filled texts, got fetched) (*compose.Message, []string, error) {
+	html, text, warnings, err := m.content(t, filled)
 	if err != nil {
 		return nil, warnings, err
 	}
-	files, cids := dropUnusedContentIDs(got.files, said.html)
+	files, cids := dropUnusedContentIDs(got.files, filled.html)
 	if html != nil || blank(m.HTML.String) && m.HTML.URL == "" { // with Separate, others may have HTML
 		warnings = append(warnings, cids...)
 	}
@@ -93,12 +93,12 @@ func (m *Mail) message(start time.Time, t templates, said texts, got fetched) (*
 // content decides which texts the message has; nil is none. An empty body is an error without [AllowEmpty]. HTML alone
 // gets a plain text beside it, for readers that show no HTML. FromHTML may return a text and an error; then the text
 // ignores the style.
-func (m *Mail) content(t templates, said texts) (html, text *string, warnings []string, err error) {
-	if !blank(said.html) {
-		html = &said.html
+func (m *Mail) content(t templates, filled texts) (html, text *string, warnings []string, err error) {
+	if !blank(filled.html) {
+		html = &filled.html
 	}
-	if !blank(said.text) {
-		text = &said.text
+	if !blank(filled.text) {
+		text = &filled.text
 	}
 	switch {
 	case html == nil && text == nil && !m.on(AllowEmpty):

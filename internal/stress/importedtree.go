@@ -131,7 +131,7 @@ func (t *importedTree) check(export []byte, v *violations) (good bool) {
 		v.add("the export of %s cannot be read: %v", t.slug, err)
 		return false
 	}
-	got, want := said(records), said(t.records)
+	got, want := contents(records), contents(t.records)
 	if !slices.Equal(got, want) {
 		v.add("the export of %s is\n%q, and imported was\n%q", t.slug, got, want)
 		return false
@@ -139,8 +139,8 @@ func (t *importedTree) check(export []byte, v *violations) (good bool) {
 	return true
 }
 
-// said returns the content of records, without ids and times, sorted.
-func said(records []transfer.Record) (lines []string) {
+// contents returns the content of records, without ids and times, sorted.
+func contents(records []transfer.Record) (lines []string) {
 	slugs, emails := map[transfer.ID]string{}, map[transfer.ID]string{}
 	for _, r := range records {
 		switch r := r.(type) {

@@ -42,15 +42,15 @@ type mailView struct {
 
 // noteIDs records the ids by which the client can look the mail up.
 func (m *mailModel) noteIDs(a answer) {
-	said := read[struct {
+	body := read[struct {
 		ID  string
 		IDs []string
 	}](a)
-	if said.ID != "" && len(said.IDs) == 0 {
-		said.IDs = []string{said.ID}
+	if body.ID != "" && len(body.IDs) == 0 {
+		body.IDs = []string{body.ID}
 	}
-	if len(said.IDs) > 0 {
-		m.ids = slices.DeleteFunc(said.IDs, func(id string) bool { return id == "" }) // of recipients left out
+	if len(body.IDs) > 0 {
+		m.ids = slices.DeleteFunc(body.IDs, func(id string) bool { return id == "" }) // of recipients left out
 	}
 }
 

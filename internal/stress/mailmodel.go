@@ -48,22 +48,22 @@ var (
 
 // outcomeOf returns what an answer says about a good mail, which is for all recipients.
 func outcomeOf(all int, a answer, v *violations) outcome {
-	said := read[struct{ Status, Error string }](a)
+	body := read[struct{ Status, Error string }](a)
 	number := func(pattern *regexp.Regexp) (sum int) { // an answer has one for each reason
-		for _, match := range pattern.FindAllStringSubmatch(said.Error, -1) {
+		for _, match := range pattern.FindAllStringSubmatch(body.Error, -1) {
 			n, _ := strconv.Atoi(match[1])
 			sum += n
 		}
 		return sum
 	}
 	switch {
-	case said.Status == "success":
+	case body.Status == "success":
 		return outcome{known: true, acknowledged: all}
-	case strings.HasPrefix(said.Error, refusedAll):
+	case strings.HasPrefix(body.Error, refusedAll):
 		return outcome{known: true, refused: all}
-	case strings.HasPrefix(said.Error, unknownAll):
+	case strings.HasPrefix(body.Error, unknownAll):
 		return outcome{known: true, unknown: all}
-	case acknowledgedSome.MatchString(said.Error):
+	case acknowledgedSome.MatchString(body.Error):
 		o := outcome{
 			known:        true,
 			acknowledged: number(acknowledgedSome),

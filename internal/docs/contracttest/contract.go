@@ -108,25 +108,25 @@ func (c contract) check(e exchange) error {
 
 // checkHead compares an answer to HEAD with what the operation of GET says of its status and its headers.
 func checkHead(o *openapi3.Operation, r *http.Response) error {
-	said, err := statusOf(o, r.StatusCode)
+	declared, err := statusOf(o, r.StatusCode)
 	if err != nil {
 		return err
 	}
-	return checkHeaders(said, r)
+	return checkHeaders(declared, r)
 }
 
 // statusOf returns what an operation says of the answers of a status.
 func statusOf(o *openapi3.Operation, status int) (*openapi3.ResponseRef, error) {
-	if said := cmp.Or(o.Responses.Status(status), o.Responses.Default()); said != nil {
-		return said, nil
+	if declared := cmp.Or(o.Responses.Status(status), o.Responses.Default()); declared != nil {
+		return declared, nil
 	}
 	return nil, fmt.Errorf("status is not supported: %d", status)
 }
 
 // checkHeaders compares the headers of an answer with what the contract says of them.
-func checkHeaders(said *openapi3.ResponseRef, r *http.Response) error {
+func checkHeaders(declared *openapi3.ResponseRef, r *http.Response) error {
 	var faults []error
-	for name, header := range said.Value.Headers {
+	for name, header := range declared.Value.Headers {
 		values, given := r.Header[http.CanonicalHeaderKey(name)]
 		switch {
 		case given:
@@ -142,16 +142,16 @@ func checkHeaders(said *openapi3.ResponseRef, r *http.Response) error {
 
 // checkAnswer compares an answer with what the operation says of its status. The body is the answer's decoded JSON.
 func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any, notJSON error) error {
-	said, err := statusOf(o, r.StatusCode)
+	declared, err := statusOf(o, r.StatusCode)
 	if err != nil {
 		return err
 	}
-	faults := []error{checkHeaders(said, r)}
-	if len(said.Value.Content) == 0 {
+	faults := []error{checkHeaders(declared, r)}
+	if len(declared.Value.Content) == 0 {
 		return errors.Join(faults...)
 	}
 	contentType := r.Header.Get("Content-Type")
-	media := said.Value.Content.Get(contentType)
+	media := declared.Value.Content.Get(contentType)
 	switch {
 	case media == nil:
 		faults = append(faults, fmt.Errorf("content-type %q is not supported", contentType))

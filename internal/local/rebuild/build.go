@@ -49,10 +49,10 @@ func (p Project) Build(ctx context.Context, progress io.Writer) error {
 	endTogether(cmd)
 	// A compiler that make has started may keep the pipes open. The build does not wait for it any longer.
 	cmd.WaitDelay = 2 * time.Second
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = progress, &said
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = progress, &output
 	if err := cmd.Run(); err != nil {
-		return &buildError{err, withoutMakesOwn(said.String())}
+		return &buildError{err, withoutMakesOwn(output.String())}
 	}
 	return nil
 }

@@ -47,16 +47,16 @@ func newContent(t gateway.Text) content {
 // reason returns why a request was refused: the message of an error answer, including 200 with status error. It returns
 // "" for other answers.
 func (e exchange) reason(status int) string {
-	var said struct {
+	var body struct {
 		Status, Message string
 		Error           any
 		Errors          []any
 	}
-	if json.Unmarshal([]byte(e.Answer.Text), &said) != nil || status < 400 && said.Status != "error" {
+	if json.Unmarshal([]byte(e.Answer.Text), &body) != nil || status < 400 && body.Status != "error" {
 		return ""
 	}
 	// The answers differ: the mail endpoint sends an error, API Gateway a message, and others a list of errors.
-	for _, text := range append([]any{said.Error, said.Message}, said.Errors...) {
+	for _, text := range append([]any{body.Error, body.Message}, body.Errors...) {
 		if text, ok := text.(string); ok && text != "" {
 			return text
 		}
@@ -67,11 +67,11 @@ func (e exchange) reason(status int) string {
 // warnings returns the warnings in an answer. The answer to a mail calls its list "warning", as in the contract; other
 // answers call it "warnings".
 func (e exchange) warnings() []string {
-	var said struct{ Warning, Warnings []string }
-	if json.Unmarshal([]byte(e.Answer.Text), &said) != nil {
+	var body struct{ Warning, Warnings []string }
+	if json.Unmarshal([]byte(e.Answer.Text), &body) != nil {
 		return nil
 	}
-	return append(said.Warning, said.Warnings...)
+	return append(body.Warning, body.Warnings...)
 }
 
 // size returns the bytes of the texts, which are nearly all of an exchange. Of nil it is 0.

@@ -175,12 +175,12 @@ func sameLink(text, href string) bool {
 
 // names reports whether each of the addresses of a mailto link is a word of its text.
 func names(text, addresses string) bool {
-	said := map[string]bool{}
+	words := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), betweenAddresses) {
-		said[strings.Trim(word, aroundAddress)] = true
+		words[strings.Trim(word, aroundAddress)] = true
 	}
 	for address := range strings.SplitSeq(strings.ToLower(addresses), ",") {
-		if !said[strings.Trim(address, aroundAddress)] {
+		if !words[strings.Trim(address, aroundAddress)] {
 			return false
 		}
 	}

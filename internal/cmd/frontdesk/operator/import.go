@@ -87,13 +87,13 @@ func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	if err != nil {
 		return errors.Join(unfinished, fmt.Errorf("write the new ids: %w", err))
 	}
-	said := ids + " has the new ids"
+	summary := ids + " has the new ids"
 	if unfinished != nil {
-		said += " so far: import again"
+		summary += " so far: import again"
 	}
 	maps.Copy(r.Records, report.Counts)
 	r.Differing, r.NewIDs = append(r.Differing, report.Differing...), report.NewIDs
-	return errors.Join(unfinished, r.print(out, said))
+	return errors.Join(unfinished, r.print(out, summary))
 }
 
 // read reads the file. It may be a pipe, such as /dev/stdin.
@@ -159,7 +159,7 @@ func printNotes(p commandline.Printer, notes []importing.Note, before string) {
 
 // print prints the records that were left out, that exist or that differ, then how many there are of each kind, and
 // last a sentence.
-func (r result) print(out commandline.Output, said string) error {
+func (r result) print(out commandline.Output, summary string) error {
 	return out.Print(r, func(p commandline.Printer) {
 		printNotes(p, r.LeftOut, "left out: ")
 		printNotes(p, r.Existing, "")
@@ -175,6 +175,6 @@ func (r result) print(out commandline.Output, said string) error {
 		if r.NewIDs > 0 {
 			p.Printf("categories with new ids, because their portal was there before: %d\n", r.NewIDs)
 		}
-		p.Printf("%s\n", said)
+		p.Printf("%s\n", summary)
 	})
 }

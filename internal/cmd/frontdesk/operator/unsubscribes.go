@@ -114,7 +114,7 @@ func (c change) find(ctx context.Context, t table.Table) (unsubscribe.Store, uns
 
 // print reports what changed, if anything did. A change that was made already is no error, and changed is false then:
 // a script can repeat the command.
-func (c change) print(out commandline.Output, unsubscribed, changed bool, said string) error {
+func (c change) print(out commandline.Output, unsubscribed, changed bool, outcome string) error {
 	result := struct {
 		Email        string `json:"email"`
 		List         string `json:"list"`
@@ -122,9 +122,9 @@ func (c change) print(out commandline.Output, unsubscribed, changed bool, said s
 		Changed      bool   `json:"changed"`
 	}{Email: c.Email, List: c.List, Unsubscribed: unsubscribed, Changed: changed}
 	if !changed {
-		said = "is as it was"
+		outcome = "is as it was"
 	}
-	return out.Say(result, "%s %s", c.Email, said)
+	return out.Say(result, "%s %s", c.Email, outcome)
 }
 
 // unsubscribesAdd is frontdesk unsubscribes add, for recipients who ask by other means than the link in a mail.

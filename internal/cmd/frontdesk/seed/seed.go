@@ -149,12 +149,12 @@ func (s Stack) call(ctx context.Context, method, path string, header http.Header
 	}
 	defer response.Body.Close()
 	// The body is read before the status is judged: it says what was refused.
-	said, err := io.ReadAll(response.Body)
+	raw, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", response.Status, said)
+		err = fmt.Errorf("%s: %s", response.Status, raw)
 	}
 	if err == nil && answer != nil {
-		err = json.Unmarshal(said, answer)
+		err = json.Unmarshal(raw, answer)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
