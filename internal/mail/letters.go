@@ -107,9 +107,9 @@ func (m *Mail) letters(t templates) (*letters, error) {
 	if err != nil {
 		return nil, rejection.Errorf(rejection.TooLarge, "%s", err)
 	}
-	says := func(of placeholder.Template, written string) placeholder.Template {
-		if m.differs(of) {
-			return of
+	says := func(template placeholder.Template, written string) placeholder.Template {
+		if m.differs(template) {
+			return template
 		}
 		return placeholder.Parse(written, nil) // no names: a {NAME} that a value brought along stays as it is
 	}

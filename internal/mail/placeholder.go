@@ -31,10 +31,10 @@ func (m *Mail) checkPlaceholders(f *api.Faults) {
 
 // checkPlaceholders checks one list of placeholders. Of is the prefix of their field names. A value that stands in the
 // subject becomes part of a header field, so a line break in it would inject a header.
-func checkPlaceholders(f *api.Faults, of string, list []Placeholder, subject placeholder.Template) {
+func checkPlaceholders(f *api.Faults, prefix string, list []Placeholder, subject placeholder.Template) {
 	names := map[string]bool{}
 	for i, p := range list {
-		field := fmt.Sprintf("%splaceholders[%d].name", of, i)
+		field := fmt.Sprintf("%splaceholders[%d].name", prefix, i)
 		switch {
 		case p.Name == "":
 			f.AddTo(field, "is missing")
@@ -46,7 +46,7 @@ func checkPlaceholders(f *api.Faults, of string, list []Placeholder, subject pla
 		names[p.Name] = true
 		if subject.Used[p.Name] {
 			if err := compose.CheckValue(p.Value); err != nil {
-				f.AddTo(of+"subject", "%s, as the value of its placeholder %q does", err, api.Brief(p.Name))
+				f.AddTo(prefix+"subject", "%s, as the value of its placeholder %q does", err, api.Brief(p.Name))
 			}
 		}
 	}

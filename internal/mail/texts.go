@@ -56,9 +56,9 @@ func (t texts) parts() parts { return parts{html: !blank(t.html), text: !blank(t
 
 // write replaces the placeholders. If several values share a name, the last one wins. The error says which text is
 // longer than the limit, in bytes.
-func (t templates) write(limit int, of ...values) (texts, error) {
+func (t templates) write(limit int, all ...values) (texts, error) {
 	var inText, inHTML []placeholder.Values
-	for _, v := range of {
+	for _, v := range all {
 		inText, inHTML = append(inText, v.inText), append(inHTML, v.inHTML)
 	}
 	subject, err := t.subject.Write(MaxHeaderBytes, inText...)

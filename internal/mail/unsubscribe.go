@@ -64,10 +64,10 @@ func (m *Mail) writes(name string) bool {
 }
 
 // checkAddressPlaceholder refuses a client's placeholder that has the name of the link.
-func (m *Mail) checkAddressPlaceholder(f *api.Faults, of string, list []Placeholder) {
+func (m *Mail) checkAddressPlaceholder(f *api.Faults, prefix string, list []Placeholder) {
 	for i, p := range list {
 		if p.Name == addressPlaceholder {
-			f.AddTo(fmt.Sprintf("%splaceholders[%d].name", of, i),
+			f.AddTo(fmt.Sprintf("%splaceholders[%d].name", prefix, i),
 				"must not be %[1]s with unsubscribe in config: {%[1]s} is the address", addressPlaceholder)
 		}
 	}

@@ -45,7 +45,7 @@ func (e Envelope) groups() []Envelope {
 	seen := map[string]bool{}
 	for _, kind := range []struct {
 		addresses []string
-		of        func(*Envelope) *[]string
+		list      func(*Envelope) *[]string
 	}{
 		{e.To, func(g *Envelope) *[]string { return &g.To }},
 		{e.Cc, func(g *Envelope) *[]string { return &g.Cc }},
@@ -59,7 +59,7 @@ func (e Envelope) groups() []Envelope {
 				groups = append(groups, Envelope{From: e.From, Tags: e.Tags, Redirect: e.Redirect})
 			}
 			seen[address] = true
-			list := kind.of(&groups[len(groups)-1])
+			list := kind.list(&groups[len(groups)-1])
 			*list = append(*list, address)
 		}
 	}

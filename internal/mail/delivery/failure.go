@@ -46,9 +46,9 @@ func outage(code api.Code, reason, cause string) *api.Error {
 
 // unasked returns the error of groups for which a rule kept the service from asking SES.
 func unasked(why *api.Error) *api.Error {
-	of := *why
-	of.Cause = cmp.Or(why.Cause, "rule")
-	return &of
+	refused := *why
+	refused.Cause = cmp.Or(why.Cause, "rule")
+	return &refused
 }
 
 // failure returns why a call has failed, given its error. SES has certainly not accepted the message if it throttled

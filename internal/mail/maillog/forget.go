@@ -20,8 +20,8 @@ import (
 // is reports whether an address of a mail is the person's. It is one address: team=bob@example.org is not
 // bob@example.org, as it could be in a text.
 func is(p table.Person) func(string) bool {
-	return func(of string) bool {
-		normal, err := address.Normal(of)
+	return func(recipient string) bool {
+		normal, err := address.Normal(recipient)
 		return err == nil && normal == p.Address
 	}
 }

@@ -52,8 +52,8 @@ func decodeMailID(r *api.Request) (string, error) {
 // show answers what became of a mail. It reads the last 1 MB of events in one round trip, which always fits into an
 // answer. The last events matter most: they decide the statuses, as a rule.
 func (s *Service) show(ctx context.Context, _ *api.Request, key mailkey.Key, mailID string) (api.Response, error) {
-	of := table.MailEvent(mailID, "")
-	items, last, err := table.QueryNewest[eventItem](ctx, s.Table, of.PK, of.SK, of.SK+"~", 0)
+	events := table.MailEvent(mailID, "")
+	items, last, err := table.QueryNewest[eventItem](ctx, s.Table, events.PK, events.SK, events.SK+"~", 0)
 	if err != nil {
 		return api.Response{}, err
 	}

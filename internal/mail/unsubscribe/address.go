@@ -95,7 +95,7 @@ func parseToken(text string) (t token, ok bool) {
 }
 
 // open returns the subscription of a genuine token.
-func (s Sealer) open(t token) (of Subscription, ok bool) {
+func (s Sealer) open(t token) (sub Subscription, ok bool) {
 	opened, err := s.aead.Open(nil, nil, t.sealed, []byte(inClear(s.mailKey)))
 	if err != nil {
 		return Subscription{}, false

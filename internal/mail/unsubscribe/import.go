@@ -47,7 +47,7 @@ func (i Imported) Replaces(by By) bool { return by == "" || by == ByLink && i.By
 // Import stores an unsubscribe if it [Imported.Replaces] what is there. The caller has read who made that. Import
 // returns who had made what it met in the end, and whether it has stored this one.
 func (s Store) Import(ctx context.Context, i Imported, read By) (before By, stored bool, err error) {
-	of, err := i.Check()
+	sub, err := i.Check()
 	if err != nil {
 		return "", false, err
 	}
@@ -59,16 +59,16 @@ func (s Store) Import(ctx context.Context, i Imported, read By) (before By, stor
 		i.At = time.Now()
 	}
 	for before = read; i.Replaces(before); {
-		stored, err = s.put(ctx, of, by, i.At, before == ByLink)
+		stored, err = s.put(ctx, sub, by, i.At, before == ByLink)
 		if err != nil || stored {
 			return before, stored, err
 		}
-		items, err := s.Table.Read(ctx, of.key())
+		items, err := s.Table.Read(ctx, sub.key())
 		if err != nil {
 			return "", false, err
 		}
 		var there item // the zero item if it is gone again
-		if _, err := items.Get(of.key(), &there); err != nil {
+		if _, err := items.Get(sub.key(), &there); err != nil {
 			return "", false, err
 		}
 		before = there.By

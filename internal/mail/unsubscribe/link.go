@@ -37,19 +37,19 @@ func (s Store) handleLink(ctx context.Context, r *api.Request) (api.Response, er
 	if token == Redirected {
 		return respond(r, redirected, ""), nil
 	}
-	of, err := s.open(ctx, token)
+	sub, err := s.open(ctx, token)
 	if err != nil {
 		return api.Response{}, err
 	}
-	r.Log(slog.Int64("mail_key", int64(of.MailKey)))
+	r.Log(slog.Int64("mail_key", int64(sub.MailKey)))
 	shown, err := asking, error(nil)
 	if r.RequestContext.HTTP.Method == http.MethodPost {
-		shown, err = s.act(ctx, r, of)
+		shown, err = s.act(ctx, r, sub)
 	}
 	if err != nil {
 		return api.Response{}, err
 	}
-	return respond(r, shown, of.List), nil
+	return respond(r, shown, sub.List), nil
 }
 
 // respond answers with a page about a list.
@@ -75,11 +75,11 @@ func (s Store) open(ctx context.Context, text string) (Subscription, error) {
 	if err != nil {
 		return Subscription{}, err
 	}
-	of, ok := sealer.open(t)
+	sub, ok := sealer.open(t)
 	if !ok {
 		return Subscription{}, errNotGood
 	}
-	return of, nil
+	return sub, nil
 }
 
 // These are the values of the form's field List-Unsubscribe. RFC 8058 section 3.1 defines the first; only our own page
@@ -90,16 +90,16 @@ const (
 )
 
 // act does what a form asks for, and returns the page that confirms it.
-func (s Store) act(ctx context.Context, r *api.Request, of Subscription) (page, error) {
+func (s Store) act(ctx context.Context, r *api.Request, sub Subscription) (page, error) {
 	asked, err := formValue(r, "List-Unsubscribe")
 	if err != nil {
 		return page{}, err
 	}
 	switch strings.TrimSpace(asked) { // some clients end the form with a line end
 	case oneClick:
-		return done, s.leave(ctx, of)
+		return done, s.leave(ctx, sub)
 	case undo:
-		back, err := s.comeBack(ctx, of)
+		back, err := s.comeBack(ctx, sub)
 		if !back {
 			return kept, err
 		}

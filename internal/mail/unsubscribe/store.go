@@ -121,10 +121,10 @@ func applied(ctx context.Context, tx *table.Tx) (bool, error) {
 // put stores an unsubscribe. It keeps an existing one and reports false, unless an operator's may replace what a link
 // has made.
 func (s Store) put(
-	ctx context.Context, of Subscription, by By, at time.Time, replaceLink bool,
+	ctx context.Context, sub Subscription, by By, at time.Time, replaceLink bool,
 ) (stored bool, err error) {
 	put := s.Table.Put(item{
-		Key: of.key(), MailKey: of.MailKey, List: of.List, Email: of.Recipient, By: by,
+		Key: sub.key(), MailKey: sub.MailKey, List: sub.List, Email: sub.Recipient, By: by,
 		At: at.UTC().Truncate(time.Second),
 	})
 	if replaceLink {
@@ -138,22 +138,22 @@ func (s Store) put(
 }
 
 // leave records that a recipient has left a list by a link. An existing record stays, and with it its time.
-func (s Store) leave(ctx context.Context, of Subscription) error {
-	_, err := s.put(ctx, of, ByLink, time.Now(), false)
+func (s Store) leave(ctx context.Context, sub Subscription) error {
+	_, err := s.put(ctx, sub, ByLink, time.Now(), false)
 	return err
 }
 
 // comeBack deletes an unsubscribe that a link has made, if there is one. It reports false if an operator has made it.
-func (s Store) comeBack(ctx context.Context, of Subscription) (back bool, err error) {
+func (s Store) comeBack(ctx context.Context, sub Subscription) (back bool, err error) {
 	tx := s.Table.Tx()
-	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_not_exists(PK) OR $ = ?", "by", ByLink), errKept)
+	tx.Delete(s.Table.DeleteItem(sub.key()).If("attribute_not_exists(PK) OR $ = ?", "by", ByLink), errKept)
 	return applied(ctx, tx)
 }
 
 // Add records, for an operator, that a recipient gets no mails of a list. It replaces a record that a link has made,
 // and reports false if an operator's record exists.
-func (s Store) Add(ctx context.Context, of Subscription) (added bool, err error) {
-	return s.put(ctx, of, ByOperator, time.Now(), true)
+func (s Store) Add(ctx context.Context, sub Subscription) (added bool, err error) {
+	return s.put(ctx, sub, ByOperator, time.Now(), true)
 }
 
 // AddAll adds many, several at a time. It returns how many were added, even with an error.
@@ -161,9 +161,9 @@ func (s Store) AddAll(ctx context.Context, all []Subscription) (int, error) {
 	var count atomic.Int64
 	group, adding := api.NewGroupContext(ctx)
 	group.SetLimit(table.MaxParallel)
-	for _, of := range all {
+	for _, sub := range all {
 		group.Go(func() error {
-			added, err := s.Add(adding, of)
+			added, err := s.Add(adding, sub)
 			if added {
 				count.Add(1)
 			}
@@ -175,8 +175,8 @@ func (s Store) AddAll(ctx context.Context, all []Subscription) (int, error) {
 }
 
 // Remove deletes an unsubscribe for an operator, whoever has made it. It reports false if there is none.
-func (s Store) Remove(ctx context.Context, of Subscription) (removed bool, err error) {
+func (s Store) Remove(ctx context.Context, sub Subscription) (removed bool, err error) {
 	tx := s.Table.Tx()
-	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_exists(PK)"), errKept)
+	tx.Delete(s.Table.DeleteItem(sub.key()).If("attribute_exists(PK)"), errKept)
 	return applied(ctx, tx)
 }

@@ -57,9 +57,9 @@ func (a listArg) store(ctx context.Context, t table.Table) (unsubscribe.Store, e
 	return unsubscribe.Store{Table: t}, err
 }
 
-// of returns the subscription of an address to the list. Addresses are compared in their normal form, so every
-// spelling of one finds the same item.
-func (a listArg) of(email string) (unsubscribe.Subscription, error) {
+// subscription returns the subscription of an address to the list. Addresses are compared in their normal form, so
+// every spelling of one finds the same item.
+func (a listArg) subscription(email string) (unsubscribe.Subscription, error) {
 	normal, err := address.Normal(email)
 	if err != nil {
 		return unsubscribe.Subscription{}, fmt.Errorf("the address %w", err)
@@ -108,8 +108,8 @@ func (c change) find(ctx context.Context, t table.Table) (unsubscribe.Store, uns
 	if err != nil {
 		return store, unsubscribe.Subscription{}, err
 	}
-	of, err := c.of(c.Email)
-	return store, of, err
+	sub, err := c.subscription(c.Email)
+	return store, sub, err
 }
 
 // print reports what changed, if anything did. A change that was made already is no error, and changed is false then:
@@ -133,11 +133,11 @@ type unsubscribesAdd struct{ change }
 // Run asks nothing: it only stops mails. Where the recipient has left the list by a link, the unsubscribe becomes the
 // operator's, so no link takes it back any more. That counts as a change.
 func (c unsubscribesAdd) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	store, of, err := c.find(ctx, t)
+	store, sub, err := c.find(ctx, t)
 	if err != nil {
 		return err
 	}
-	added, err := store.Add(ctx, of)
+	added, err := store.Add(ctx, sub)
 	if err != nil {
 		return err
 	}
@@ -153,14 +153,14 @@ type unsubscribesRemove struct {
 
 // Run asks first: whoever has unsubscribed gets mails again.
 func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	store, of, err := c.find(ctx, t)
+	store, sub, err := c.find(ctx, t)
 	if err != nil {
 		return err
 	}
-	if err := c.Confirm(ctx, out, "send these mails to %s again?", of.Recipient); err != nil {
+	if err := c.Confirm(ctx, out, "send these mails to %s again?", sub.Recipient); err != nil {
 		return err
 	}
-	removed, err := store.Remove(ctx, of)
+	removed, err := store.Remove(ctx, sub)
 	if err != nil {
 		return err
 	}
@@ -213,14 +213,14 @@ func (c unsubscribesImport) read(ctx context.Context, in io.Reader) (all []unsub
 		if len(all) == 0 && record[0] == columns[0] {
 			continue
 		}
-		of, err := c.of(strings.TrimSpace(record[0]))
+		sub, err := c.subscription(strings.TrimSpace(record[0]))
 		if err == nil && len(record) > 1 {
-			of.List, err = c.listOf(record[1])
+			sub.List, err = c.listOf(record[1])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
-		all = append(all, of)
+		all = append(all, sub)
 	}
 }
 
