@@ -18,11 +18,11 @@ type ID string
 const maxID = 255
 
 // IDOf returns the id of something in a table; none for 0.
-func IDOf(of id.ID) ID {
-	if of == 0 {
+func IDOf(number id.ID) ID {
+	if number == 0 {
 		return ""
 	}
-	return ID(of.String())
+	return ID(number.String())
 }
 
 // Number returns an id that is an integer. ok is false for any other text.

@@ -239,11 +239,11 @@ func (f *fields) optionalID(name string) ID {
 	if value == nil {
 		return ""
 	}
-	of, err := parseID(value)
+	parsed, err := parseID(value)
 	if err != nil {
 		f.note("%s %s", name, err)
 	}
-	return of
+	return parsed
 }
 
 // ids reads a list of ids, without repeats.
@@ -255,14 +255,14 @@ func (f *fields) ids(name string) (ids []ID) {
 	}
 	seen := map[ID]bool{}
 	for i, value := range list {
-		of, err := parseID(value)
+		parsed, err := parseID(value)
 		if err != nil {
 			f.note("%s[%d] %s", name, i, err)
 		}
-		if !seen[of] {
-			ids = append(ids, of)
+		if !seen[parsed] {
+			ids = append(ids, parsed)
 		}
-		seen[of] = true
+		seen[parsed] = true
 	}
 	return ids
 }

@@ -31,7 +31,7 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Ou
 	report, err := check.Run(ctx, t, registry.Kinds(), check.Options{
 		Repair: c.Repair, Segments: c.Segments, Progress: func(passes int, done int64) {
 			what := "items" + strings.Repeat(", once more", passes)
-			lines.Show(commandline.Progress{What: what, Done: done, Of: about})
+			lines.Show(commandline.Progress{What: what, Done: done, Total: about})
 		},
 	})
 	if err != nil && len(report.Faults) == 0 {

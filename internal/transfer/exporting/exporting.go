@@ -151,8 +151,8 @@ func (r *run) write(record transfer.Record) error {
 }
 
 // name notes that a record names a user.
-func (r *run) name(of transfer.ID) {
-	if user, _ := of.Number(); !r.named[user] {
+func (r *run) name(id transfer.ID) {
+	if user, _ := id.Number(); !r.named[user] {
 		r.named[user] = false
 	}
 }

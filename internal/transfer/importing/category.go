@@ -24,7 +24,7 @@ type categoryLine struct {
 	line   int
 	number id.ID // stands for the category where rules compare ids; counted from 1 in its portal
 	old    transfer.ID
-	of     transfer.Category // what the file says; with the slug and the locale as they are stored, once it is checked
+	record transfer.Category // what the file says; with the slug and the locale as they are stored, once it is checked
 
 	parent, root *categoryLine
 	related      []*categoryLine
@@ -35,34 +35,34 @@ type categoryLine struct {
 	waiting bool           // it has yet to get its root and its related categories
 }
 
-func (j *judge) gatherCategory(line transfer.Line, of transfer.Category) {
-	p := j.portal(of.Account, of.Portal)
-	if p.categoryOf[of.ID] != nil {
+func (j *judge) gatherCategory(line transfer.Line, record transfer.Category) {
+	p := j.portal(record.Account, record.Portal)
+	if p.categoryOf[record.ID] != nil {
 		if line.Err == nil {
-			j.fault(line.Number, "the file has category %s of %s twice", of.ID, p.key)
+			j.fault(line.Number, "the file has category %s of %s twice", record.ID, p.key)
 		}
 		return
 	}
-	c := &categoryLine{line: line.Number, number: id.ID(len(p.categories) + 1), old: of.ID, of: of}
-	p.categoryOf[of.ID] = c
+	c := &categoryLine{line: line.Number, number: id.ID(len(p.categories) + 1), old: record.ID, record: record}
+	p.categoryOf[record.ID] = c
 	p.categories = append(p.categories, c)
 }
 
 // checkCategory checks a category against the API's rules, and that its slug is its own.
-func (j *judge) checkCategory(line int, of transfer.Category) {
-	p := j.portal(of.Account, of.Portal)
-	c := p.categoryOf[of.ID]
+func (j *judge) checkCategory(line int, record transfer.Category) {
+	p := j.portal(record.Account, record.Portal)
+	c := p.categoryOf[record.ID]
 	if c.line != line || !j.checkPortal(line, p) { // of a second line with the same id, gather has told
 		return
 	}
 	if j.options.KeepIDs && !p.exists {
-		j.checkKeptID(line, of.ID, "category")
+		j.checkKeptID(line, record.ID, "category")
 	}
 	after := p.after()
-	c.of.Slug = norm.NFC.String(of.Slug)
-	c.of.Locale = portal.NormalLocale(cmp.Or(of.Locale, after.DefaultLocale))
-	c.parent, c.root = p.categoryOf[of.Parent], p.categoryOf[of.Root]
-	for _, related := range of.Related {
+	c.record.Slug = norm.NFC.String(record.Slug)
+	c.record.Locale = portal.NormalLocale(cmp.Or(record.Locale, after.DefaultLocale))
+	c.parent, c.root = p.categoryOf[record.Parent], p.categoryOf[record.Root]
+	for _, related := range record.Related {
 		c.related = append(c.related, p.categoryOf[related])
 	}
 	exists := func(number id.ID) bool { return number > 0 }
@@ -70,7 +70,7 @@ func (j *judge) checkCategory(line int, of transfer.Category) {
 		j.fault(line, "%s", err)
 		return
 	}
-	what := fmt.Sprintf("the slug %s in the locale %s", c.of.Slug, c.of.Locale)
+	what := fmt.Sprintf("the slug %s in the locale %s", c.record.Slug, c.record.Locale)
 	j.claim(line, c.slug(p), what)
 }
 
@@ -82,26 +82,26 @@ func offering(p portal.Portal) portal.Portal {
 
 // changes returns the category as a request of the API, so that the API's rules can check it. Numbers stand for ids.
 func (c *categoryLine) changes() request.Changes {
-	number := func(of *categoryLine) id.ID {
-		if of == nil {
+	number := func(other *categoryLine) id.ID {
+		if other == nil {
 			return -1
 		}
-		return of.number
+		return other.number
 	}
 	related := make([]id.ID, len(c.related))
-	for i, of := range c.related {
-		related[i] = number(of)
+	for i, other := range c.related {
+		related[i] = number(other)
 	}
 	changes := request.Changes{
-		Name:    request.Field[string]{Given: true, Value: c.of.Name},
-		Slug:    request.Field[string]{Given: true, Value: c.of.Slug},
-		Locale:  request.Field[string]{Given: true, Value: c.of.Locale},
-		Parent:  request.Field[id.ID]{Given: c.of.Parent != "", Value: number(c.parent)},
-		Root:    request.Field[id.ID]{Given: c.of.Root != "", Value: number(c.root)},
+		Name:    request.Field[string]{Given: true, Value: c.record.Name},
+		Slug:    request.Field[string]{Given: true, Value: c.record.Slug},
+		Locale:  request.Field[string]{Given: true, Value: c.record.Locale},
+		Parent:  request.Field[id.ID]{Given: c.record.Parent != "", Value: number(c.parent)},
+		Root:    request.Field[id.ID]{Given: c.record.Root != "", Value: number(c.root)},
 		Related: request.Field[[]id.ID]{Given: true, Value: related},
 	}
-	if c.of.Description != nil {
-		changes.Description = request.Field[string]{Given: true, Value: *c.of.Description}
+	if c.record.Description != nil {
+		changes.Description = request.Field[string]{Given: true, Value: *c.record.Description}
 	}
 	return changes
 }
@@ -160,7 +160,9 @@ func (p *Plan) readCategories(ctx context.Context) error {
 }
 
 // slug returns the key of the claim on the category's slug.
-func (c *categoryLine) slug(p *portalLine) table.Key { return p.key.SlugOwner(c.of.Locale, c.of.Slug) }
+func (c *categoryLine) slug(p *portalLine) table.Key {
+	return p.key.SlugOwner(c.record.Locale, c.record.Slug)
+}
 
 // writeCategories writes the categories. All creations in a portal depend on its record, so those of one portal come
 // one after the other.
@@ -254,8 +256,8 @@ func (w *writer) findCategory(ctx context.Context, p *portalLine, c *categoryLin
 // exist yet.
 func (c *categoryLine) category(here id.ID) tree.Category {
 	all := tree.Category{
-		ID: here, Name: c.of.Name, Slug: c.of.Slug, Locale: c.of.Locale, Description: c.of.Description,
-		Position: c.of.Position, CreatedAt: c.of.CreatedAt, UpdatedAt: c.of.UpdatedAt,
+		ID: here, Name: c.record.Name, Slug: c.record.Slug, Locale: c.record.Locale, Description: c.record.Description,
+		Position: c.record.Position, CreatedAt: c.record.CreatedAt, UpdatedAt: c.record.UpdatedAt,
 	}
 	if c.parent != nil {
 		all.Parent = c.parent.here
@@ -348,15 +350,15 @@ func (w *writer) linkCategory(
 }
 
 // differingCategory names the fields that differ.
-func differingCategory(there, of tree.Category) string {
+func differingCategory(there, wanted tree.Category) string {
 	// The slug and the locale are equal, because the category was found by them.
 	return differing(map[string]bool{
-		"name":                   of.Name != there.Name,
-		"description":            !equal(of.Description, there.Description),
-		"position":               !equal(of.Position, there.Position),
-		"parent_category_id":     of.Parent != there.Parent,
-		"associated_category_id": of.Root != there.Root,
-		"related_category_ids":   !slices.Equal(of.Related, there.Related),
+		"name":                   wanted.Name != there.Name,
+		"description":            !equal(wanted.Description, there.Description),
+		"position":               !equal(wanted.Position, there.Position),
+		"parent_category_id":     wanted.Parent != there.Parent,
+		"associated_category_id": wanted.Root != there.Root,
+		"related_category_ids":   !slices.Equal(wanted.Related, there.Related),
 	})
 }
 

@@ -35,7 +35,7 @@ type Options struct {
 	Apps, MailKeys map[transfer.ID]id.ID
 	// Progress, unless it is nil, is called with the number of records of a kind that are done, by one goroutine at
 	// a time.
-	Progress func(kind transfer.Kind, done, of int64)
+	Progress func(kind transfer.Kind, done, total int64)
 }
 
 // Note is something to say of a line.
@@ -187,16 +187,16 @@ func readEach[T any](
 ) error {
 	return inBatches(ctx, all, func(ctx context.Context, some []T) error {
 		keys := make([]table.Key, len(some))
-		for i, of := range some {
-			keys[i] = key(of)
+		for i, value := range some {
+			keys[i] = key(value)
 		}
 		items, err := t.Read(ctx, keys...)
 		if err != nil {
 			return err
 		}
-		for i, of := range some {
+		for i, value := range some {
 			if item := items[keys[i]]; item != nil {
-				err = errors.Join(err, found(of, item))
+				err = errors.Join(err, found(value, item))
 			}
 		}
 		return err

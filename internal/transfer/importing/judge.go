@@ -37,8 +37,8 @@ func (c content) records() map[transfer.Kind]int {
 
 // Records returns how many records there are to import.
 func (p *Plan) Records() (n int) {
-	for _, of := range p.records() {
-		n += of
+	for _, count := range p.records() {
+		n += count
 	}
 	return n
 }
@@ -122,15 +122,15 @@ func (j *judge) gather(line transfer.Line) {
 	if line.Err != nil {
 		j.fault(line.Number, "%s", line.Err)
 	}
-	switch of := line.Record.(type) {
+	switch record := line.Record.(type) {
 	case transfer.Portal:
-		j.gatherPortal(line, of)
+		j.gatherPortal(line, record)
 	case transfer.User:
-		j.gatherUser(line, of)
+		j.gatherUser(line, record)
 	case transfer.Category:
-		j.gatherCategory(line, of)
+		j.gatherCategory(line, record)
 	case transfer.Member:
-		j.portal(of.Account, of.Portal)
+		j.portal(record.Account, record.Portal)
 	}
 }
 
@@ -138,13 +138,13 @@ func (j *judge) gather(line transfer.Line) {
 func (j *judge) readCallers(ctx context.Context, lines []transfer.Line) error {
 	named := map[table.Key]bool{}
 	for _, line := range lines {
-		switch of := line.Record.(type) {
+		switch record := line.Record.(type) {
 		case transfer.Member:
-			named[j.app(of.App)] = of.App != ""
+			named[j.app(record.App)] = record.App != ""
 		case transfer.Link:
-			named[j.app(of.App)] = true
+			named[j.app(record.App)] = true
 		case transfer.Unsubscribe:
-			named[table.MailKey(mapped(j.options.MailKeys, of.MailKey))] = true
+			named[table.MailKey(mapped(j.options.MailKeys, record.MailKey))] = true
 		}
 	}
 	var keys []table.Key
@@ -166,36 +166,36 @@ func (j *judge) readCallers(ctx context.Context, lines []transfer.Line) error {
 }
 
 // app returns the key of the app here that takes the place of one of the file.
-func (j *judge) app(of transfer.ID) table.Key { return table.App(mapped(j.options.Apps, of)) }
+func (j *judge) app(old transfer.ID) table.Key { return table.App(mapped(j.options.Apps, old)) }
 
 // mapped returns the id here for an id of the file. An id that is no integer, and that no flag maps, is 0 here.
-func mapped(to map[transfer.ID]id.ID, of transfer.ID) id.ID {
-	if here, ok := to[of]; ok {
+func mapped(to map[transfer.ID]id.ID, old transfer.ID) id.ID {
+	if here, ok := to[old]; ok {
 		return here
 	}
-	here, _ := of.Number()
+	here, _ := old.Number()
 	return here
 }
 
 // named returns the id here for an id of the file, as a fault names it.
-func named(to map[transfer.ID]id.ID, of transfer.ID) transfer.ID {
-	if here, ok := to[of]; ok {
+func named(to map[transfer.ID]id.ID, old transfer.ID) transfer.ID {
+	if here, ok := to[old]; ok {
 		return transfer.IDOf(here)
 	}
-	return of
+	return old
 }
 
 // check checks the rules for a line that depend on other lines and on the table.
 func (j *judge) check(line transfer.Line) {
-	switch of := line.Record.(type) {
+	switch record := line.Record.(type) {
 	case transfer.Category:
-		j.checkCategory(line.Number, of)
+		j.checkCategory(line.Number, record)
 	case transfer.Member:
-		j.checkMember(line.Number, of)
+		j.checkMember(line.Number, record)
 	case transfer.Link:
-		j.checkLink(line.Number, of)
+		j.checkLink(line.Number, record)
 	case transfer.Unsubscribe:
-		j.checkUnsubscribe(line.Number, of)
+		j.checkUnsubscribe(line.Number, record)
 	}
 }
 
@@ -225,10 +225,10 @@ func (j *judge) checkKeptID(line int, old transfer.ID, what string) (n id.ID, ok
 
 // user returns the user that a line names, or nil for one that the file does not have. Ids mean nothing outside their
 // file.
-func (j *judge) user(line int, of transfer.ID) *userLine {
-	u := j.userOf[of]
+func (j *judge) user(line int, old transfer.ID) *userLine {
+	u := j.userOf[old]
 	if u == nil {
-		j.fault(line, "the file has no user %s", of)
+		j.fault(line, "the file has no user %s", old)
 	}
 	return u
 }

@@ -20,7 +20,7 @@ type portalLine struct {
 	key    table.Portal
 	line   int           // 0 if the file does not have it
 	faulty bool          // faults of what is in it would mostly follow from its own
-	of     portal.Portal // as the file has it
+	record portal.Portal // as the file has it
 
 	here   portal.Portal // as the table has it
 	exists bool          // here is in the table
@@ -51,15 +51,16 @@ func (j *judge) checkAccount(line int, account id.ID) bool {
 	return false
 }
 
-func (j *judge) gatherPortal(line transfer.Line, of transfer.Portal) {
-	p := j.portal(of.Account, of.Slug)
-	if line.Err != nil || !j.checkAccount(line.Number, of.Account) {
+func (j *judge) gatherPortal(line transfer.Line, record transfer.Portal) {
+	p := j.portal(record.Account, record.Slug)
+	if line.Err != nil || !j.checkAccount(line.Number, record.Account) {
 		p.faulty = true
 		return
 	}
 	new := portal.Portal{
-		Account: of.Account, Slug: of.Slug, Name: of.Name, Locales: of.Locales, DefaultLocale: of.DefaultLocale,
-		FormerLocales: of.FormerLocales, Public: of.Public, CreatedAt: of.CreatedAt,
+		Account: record.Account, Slug: record.Slug, Name: record.Name,
+		Locales: record.Locales, DefaultLocale: record.DefaultLocale, FormerLocales: record.FormerLocales,
+		Public: record.Public, CreatedAt: record.CreatedAt,
 	}
 	if err := new.CheckNew(); err != nil {
 		j.fault(line.Number, "%s", err)
@@ -67,7 +68,7 @@ func (j *judge) gatherPortal(line transfer.Line, of transfer.Portal) {
 		return
 	}
 	if j.claim(line.Number, p.key.Key(), p.key.String()) {
-		p.line, p.of = line.Number, new
+		p.line, p.record = line.Number, new
 	}
 }
 
@@ -105,16 +106,16 @@ func (p *portalLine) after() portal.Portal {
 	if p.exists {
 		return p.here
 	}
-	return p.of
+	return p.record
 }
 
 // differs names the fields in which the portal of the table differs from that of the file.
 func (p *portalLine) differs() string {
 	return differing(map[string]bool{
-		"name":           p.of.Name != p.here.Name,
-		"locales":        !slices.Equal(p.of.Locales, p.here.Locales),
-		"default_locale": p.of.DefaultLocale != p.here.DefaultLocale,
-		"public":         p.of.Public != p.here.Public,
+		"name":           p.record.Name != p.here.Name,
+		"locales":        !slices.Equal(p.record.Locales, p.here.Locales),
+		"default_locale": p.record.DefaultLocale != p.here.DefaultLocale,
+		"public":         p.record.Public != p.here.Public,
 	})
 }
 
@@ -142,7 +143,7 @@ func (w *writer) writePortals(ctx context.Context) error {
 			if err := w.pace(ctx); err != nil {
 				return err
 			}
-			here, err := store.Import(ctx, p.of)
+			here, err := store.Import(ctx, p.record)
 			p.made = err == nil
 			if errors.Is(err, portal.ErrExists) {
 				here, err = store.Get(ctx, p.key) // made meanwhile
@@ -172,19 +173,19 @@ type memberLine struct {
 	there bool // the table has it
 }
 
-func (j *judge) checkMember(line int, of transfer.Member) {
-	p := j.portal(of.Account, of.Portal)
+func (j *judge) checkMember(line int, record transfer.Member) {
+	p := j.portal(record.Account, record.Portal)
 	if !j.checkPortal(line, p) {
 		return
 	}
-	u := j.user(line, of.User)
-	if u == nil || of.App != "" && !j.checkApp(line, of.App) || j.leaveOut(line, u) {
+	u := j.user(line, record.User)
+	if u == nil || record.App != "" && !j.checkApp(line, record.App) || j.leaveOut(line, u) {
 		return
 	}
-	what := fmt.Sprintf("the membership of user %s in %s", of.User, p.key)
-	if j.claim(line, table.Key{PK: p.key.Member(0).PK, SK: string(of.User)}, what) {
+	what := fmt.Sprintf("the membership of user %s in %s", record.User, p.key)
+	if j.claim(line, table.Key{PK: p.key.Member(0).PK, SK: string(record.User)}, what) {
 		j.members = append(j.members, &memberLine{
-			line: line, in: p, user: u, app: mapped(j.options.Apps, of.App), at: of.CreatedAt,
+			line: line, in: p, user: u, app: mapped(j.options.Apps, record.App), at: record.CreatedAt,
 		})
 	}
 }

@@ -13,27 +13,27 @@ import (
 
 // unsubscribeLine is an unsubscribe of the file, with the mail key of this table.
 type unsubscribeLine struct {
-	line int
-	of   unsubscribe.Imported
-	ends unsubscribe.Subscription
-	by   unsubscribe.By // who has made the one of the table; "" if there is none
+	line   int
+	record unsubscribe.Imported
+	ends   unsubscribe.Subscription
+	by     unsubscribe.By // who has made the one of the table; "" if there is none
 }
 
 // checkUnsubscribe checks an unsubscribe against the rules of package unsubscribe.
-func (j *judge) checkUnsubscribe(line int, of transfer.Unsubscribe) {
+func (j *judge) checkUnsubscribe(line int, record transfer.Unsubscribe) {
 	i := unsubscribe.Imported{
-		MailKey: mapped(j.options.MailKeys, of.MailKey), List: of.List, Email: of.Email, By: unsubscribe.By(of.By),
-		At: of.At,
+		MailKey: mapped(j.options.MailKeys, record.MailKey), List: record.List, Email: record.Email,
+		By: unsubscribe.By(record.By), At: record.At,
 	}
 	s, err := i.Check()
 	switch {
 	case !j.here[table.MailKey(i.MailKey)]:
 		j.fault(line, "there is no mail key %s here: --mail-key OLD=NEW says which one takes its place",
-			named(j.options.MailKeys, of.MailKey))
+			named(j.options.MailKeys, record.MailKey))
 	case err != nil:
 		j.fault(line, "%s", err)
-	case j.claim(line, s.Key(), "the unsubscribe of "+of.Email):
-		j.unsubscribes = append(j.unsubscribes, &unsubscribeLine{line: line, of: i, ends: s})
+	case j.claim(line, s.Key(), "the unsubscribe of "+record.Email):
+		j.unsubscribes = append(j.unsubscribes, &unsubscribeLine{line: line, record: i, ends: s})
 	}
 }
 
@@ -50,12 +50,12 @@ func (p *Plan) readUnsubscribes(ctx context.Context) error {
 // writeUnsubscribes stores who wants no more mails.
 func (w *writer) writeUnsubscribes(ctx context.Context) error {
 	return inParallel(ctx, w.unsubscribes, func(ctx context.Context, u *unsubscribeLine) error {
-		if u.of.Replaces(u.by) {
+		if u.record.Replaces(u.by) {
 			if err := w.pace(ctx); err != nil {
 				return err
 			}
 		}
-		before, stored, err := unsubscribe.Store{Table: w.table}.Import(ctx, u.of, u.by)
+		before, stored, err := unsubscribe.Store{Table: w.table}.Import(ctx, u.record, u.by)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", u.line, err)
 		}
@@ -66,11 +66,11 @@ func (w *writer) writeUnsubscribes(ctx context.Context) error {
 		case stored:
 			became = changed
 		// A line without by does not say who has unsubscribed, so it cannot differ.
-		case u.of.By == "" || u.of.By == before:
+		case u.record.By == "" || u.record.By == before:
 			became = unchanged
 		}
 		w.count(transfer.KindUnsubscribe, became, u.line,
-			fmt.Sprintf("the unsubscribe of %s from mail key %d differs: by", u.of.Email, u.of.MailKey))
+			fmt.Sprintf("the unsubscribe of %s from mail key %d differs: by", u.record.Email, u.record.MailKey))
 		return nil
 	})
 }

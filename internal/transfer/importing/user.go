@@ -21,24 +21,25 @@ type userLine struct {
 	old      transfer.ID
 	faulty   bool
 	inactive string // why the user is left out, or ""
-	of       user.Imported
+	record   user.Imported
 	email    user.Email
 
 	here    id.ID  // 0 if the table does not have the user
 	differs string // how the user of the table differs
 }
 
-func (j *judge) gatherUser(line transfer.Line, of transfer.User) {
-	u := &userLine{line: line.Number, old: of.ID, faulty: line.Err != nil, of: user.Imported{
-		Name: of.Name, Email: of.Email, CustomAttributes: of.CustomAttributes, PasswordHash: of.PasswordHash,
-		OwnPasswordHash: of.OwnPasswordHash, CreatedAt: of.CreatedAt, UpdatedAt: of.UpdatedAt,
+func (j *judge) gatherUser(line transfer.Line, record transfer.User) {
+	u := &userLine{line: line.Number, old: record.ID, faulty: line.Err != nil, record: user.Imported{
+		Name: record.Name, Email: record.Email, CustomAttributes: record.CustomAttributes,
+		PasswordHash: record.PasswordHash, OwnPasswordHash: record.OwnPasswordHash,
+		CreatedAt: record.CreatedAt, UpdatedAt: record.UpdatedAt,
 	}}
-	j.checkUser(u, of.Inactive())
+	j.checkUser(u, record.Inactive())
 	switch {
-	case j.userOf[of.ID] == nil:
-		j.userOf[of.ID] = u
+	case j.userOf[record.ID] == nil:
+		j.userOf[record.ID] = u
 	case line.Err == nil: // each id may stand for one user only
-		j.fault(u.line, "the file has user %s twice", of.ID)
+		j.fault(u.line, "the file has user %s twice", record.ID)
 		return
 	}
 	if !u.faulty && u.inactive == "" {
@@ -53,7 +54,7 @@ func (j *judge) checkUser(u *userLine, inactive string) {
 		return
 	case inactive != "" && j.options.ActiveOnly:
 		u.inactive = inactive
-		j.LeftOut = append(j.LeftOut, Note{u.line, fmt.Sprintf("user %s, %s, is %s", u.old, u.of.Email, inactive)})
+		j.LeftOut = append(j.LeftOut, Note{u.line, fmt.Sprintf("user %s, %s, is %s", u.old, u.record.Email, inactive)})
 		return
 	case inactive != "":
 		j.fault(u.line, "the user is %s where the file comes from: --active-only leaves such users out", inactive)
@@ -61,13 +62,13 @@ func (j *judge) checkUser(u *userLine, inactive string) {
 		return
 	}
 	var err error
-	_, u.email, err = u.of.Check()
+	_, u.email, err = u.record.Check()
 	if err != nil {
 		j.fault(u.line, "%s", err)
 		u.faulty = true
 		return
 	}
-	u.faulty = !j.claim(u.line, u.email.Key(), "the e-mail address "+u.of.Email)
+	u.faulty = !j.claim(u.line, u.email.Key(), "the e-mail address "+u.record.Email)
 }
 
 // leaveOut reports whether a line names a user who is left out, and notes it.
@@ -99,7 +100,7 @@ func (j *judge) readUsers(ctx context.Context) error {
 	})
 	for _, u := range j.users {
 		if u.here != 0 {
-			what := fmt.Sprintf("user %d, %s,", u.here, u.of.Email)
+			what := fmt.Sprintf("user %d, %s,", u.here, u.record.Email)
 			j.Existing = append(j.Existing, Note{u.line, existing(what, u.differs)})
 		}
 	}
@@ -108,11 +109,11 @@ func (j *judge) readUsers(ctx context.Context) error {
 
 // meets notes the user of the table who has the address, and how that user differs.
 func (u *userLine) meets(there user.User) {
-	of, _, _ := u.of.Check() // checkUser has checked it
+	wanted, _, _ := u.record.Check() // checkUser has checked it
 	u.here = there.ID
 	u.differs = differing(map[string]bool{
-		"name":              of.Name != there.Name,
-		"custom_attributes": of.CustomAttributes != there.CustomAttributes,
+		"name":              wanted.Name != there.Name,
+		"custom_attributes": wanted.CustomAttributes != there.CustomAttributes,
 	})
 }
 
@@ -129,7 +130,7 @@ func (j *judge) checkKeptUsers(ctx context.Context) error {
 			continue
 		}
 		if n, ok := j.checkKeptID(u.line, u.old, "user"); ok {
-			u.of.ID = n
+			u.record.ID = n
 			kept[n] = u
 		}
 	}
@@ -172,7 +173,7 @@ func (w *writer) writeUsers(ctx context.Context) error {
 			if err := w.pace(ctx); err != nil {
 				return err
 			}
-			there, isNew, err := service.Import(ctx, u.of)
+			there, isNew, err := service.Import(ctx, u.record)
 			if err != nil {
 				return fmt.Errorf("line %d: %w", u.line, err)
 			}
@@ -197,15 +198,15 @@ type linkLine struct {
 	there bool // the table has it
 }
 
-func (j *judge) checkLink(line int, of transfer.Link) {
-	isApp := j.checkApp(line, of.App)
-	u := j.user(line, of.User)
+func (j *judge) checkLink(line int, record transfer.Link) {
+	isApp := j.checkApp(line, record.App)
+	u := j.user(line, record.User)
 	if !isApp || u == nil || j.leaveOut(line, u) {
 		return
 	}
-	l := &linkLine{line: line, app: mapped(j.options.Apps, of.App), user: u, at: of.CreatedAt}
-	what := fmt.Sprintf("the link of app %s to user %s", of.App, of.User)
-	if j.claim(line, table.Key{PK: table.PermissibleLink(l.app, 0).PK, SK: string(of.User)}, what) {
+	l := &linkLine{line: line, app: mapped(j.options.Apps, record.App), user: u, at: record.CreatedAt}
+	what := fmt.Sprintf("the link of app %s to user %s", record.App, record.User)
+	if j.claim(line, table.Key{PK: table.PermissibleLink(l.app, 0).PK, SK: string(record.User)}, what) {
 		j.links = append(j.links, l)
 	}
 }

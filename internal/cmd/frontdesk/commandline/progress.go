@@ -11,8 +11,8 @@ const progressEvery = 3 * time.Second
 
 // Progress is how far a command is.
 type Progress struct {
-	What     string // what is counted, such as "items"
-	Done, Of int64  // Of is the approximate number of all, 0 for unknown
+	What        string // what is counted, such as "items"
+	Done, Total int64  // Total is the approximate number of all, 0 for unknown
 }
 
 // ProgressLines prints every few seconds how far a command is. Each line is a line of its own, and replaces none, so
@@ -45,11 +45,11 @@ func (p *ProgressLines) Show(now Progress) {
 // run may have done the others. Only these give the rate.
 func describe(p Progress, done int64, in time.Duration) string {
 	rate := float64(done) / in.Seconds()
-	if p.Of == 0 {
+	if p.Total == 0 {
 		return fmt.Sprintf("%d %s, %.0f/s", p.Done, p.What, rate)
 	}
-	line := fmt.Sprintf("%d of about %d %s, %.0f/s", p.Done, p.Of, p.What, rate)
-	if left := p.Of - p.Done; left > 0 && rate > 0 {
+	line := fmt.Sprintf("%d of about %d %s, %.0f/s", p.Done, p.Total, p.What, rate)
+	if left := p.Total - p.Done; left > 0 && rate > 0 {
 		line += fmt.Sprintf(", %s to go", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	}
 	return line

@@ -54,8 +54,8 @@ func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	plan, wrong, err := importing.Judge(ctx, t, lines, importing.Options{
 		Account: c.Account, KeepIDs: c.KeepIDs, ActiveOnly: c.ActiveOnly, Rate: c.Rate, Apps: c.App,
 		MailKeys: c.MailKey,
-		Progress: func(kind transfer.Kind, done, of int64) {
-			progress.Show(commandline.Progress{What: string(kind) + " records", Done: done, Of: of})
+		Progress: func(kind transfer.Kind, done, total int64) {
+			progress.Show(commandline.Progress{What: string(kind) + " records", Done: done, Total: total})
 		},
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	var unfinished error
 	err = writeNew(ids, func(to io.Writer) error {
 		report, unfinished = plan.Write(ctx)
-		return plan.NewIDs(func(of importing.NewID) error { return json.NewEncoder(to).Encode(of) })
+		return plan.NewIDs(func(renumbered importing.NewID) error { return json.NewEncoder(to).Encode(renumbered) })
 	})
 	if err != nil {
 		return errors.Join(unfinished, fmt.Errorf("write the new ids: %w", err))

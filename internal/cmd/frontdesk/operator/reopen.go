@@ -187,5 +187,5 @@ func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, 
 // number of all items, which DynamoDB counts every six hours or so.
 func progressOf(out commandline.Output) func(done, about int64) {
 	lines := commandline.NewProgressLines(out.Log())
-	return func(done, about int64) { lines.Show(commandline.Progress{What: "items", Done: done, Of: about}) }
+	return func(done, about int64) { lines.Show(commandline.Progress{What: "items", Done: done, Total: about}) }
 }

@@ -51,7 +51,7 @@ func (a addressArg) find(
 		t.Name(), cost.Items, cost.Units(), float64(cost.Units())*dollarsPerUnit)
 	lines := commandline.NewProgressLines(out.Log())
 	return p, func(done int64) {
-		lines.Show(commandline.Progress{What: "items", Done: done, Of: cost.Items})
+		lines.Show(commandline.Progress{What: "items", Done: done, Total: cost.Items})
 	}, nil
 }
 
