@@ -37,7 +37,7 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 		raw, ok := s.raw(m.ID)
 		one := searchable{
 			Mail: m, warnings: warnings[m.RequestID],
-			digest: func() digest { return s.digests.of(m.ID, raw) },
+			digest: func() digest { return s.digests.digest(m.ID, raw) },
 			text:   sync.OnceValue(func() string { return searched(raw) }),
 		}
 		// All terms have to match. A client that has gone ends the search.

@@ -60,8 +60,8 @@ type digests struct {
 	byID map[string]digest
 }
 
-// of returns the digest of a mail, and makes it if it is not cached.
-func (d *digests) of(id string, raw []byte) digest {
+// digest returns the digest of a mail, and makes it if it is not cached.
+func (d *digests) digest(id string, raw []byte) digest {
 	d.mu.Lock()
 	known, ok := d.byID[id]
 	d.mu.Unlock()
@@ -94,7 +94,7 @@ func (d *digests) keep(mails []ses.Mail) {
 
 // summary combines what the message says with the API's warnings.
 func (s screen) summary(m ses.Mail, raw []byte, warnings map[string][]string) summary {
-	return summary{s.digests.of(m.ID, raw), append([]string{}, warnings[m.RequestID]...)} // never null in JSON
+	return summary{s.digests.digest(m.ID, raw), append([]string{}, warnings[m.RequestID]...)} // never null in JSON
 }
 
 // serveSummaries answers with the summaries of all mails, by id.

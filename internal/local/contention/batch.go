@@ -73,9 +73,9 @@ func split(body []byte, left []bool) (rest []byte, unprocessed map[string]any) {
 			case writes:
 				into[table] = part
 			default:
-				of := maps.Clone(reads)
-				of["Keys"] = part
-				into[table] = of
+				unread := maps.Clone(reads)
+				unread["Keys"] = part
+				into[table] = unread
 			}
 		}
 		put(tables, false)

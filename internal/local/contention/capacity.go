@@ -23,8 +23,8 @@ type bucket struct {
 // newCapacity returns a capacity in which every partition has a full second's units.
 func newCapacity(rate float64) capacity { return capacity{rate, map[string]*bucket{}} }
 
-// of returns the bucket of a partition, filled up to now. It never holds more than a second's units.
-func (c capacity) of(partition string) *bucket {
+// bucket returns the bucket of a partition, filled up to now. It never holds more than a second's units.
+func (c capacity) bucket(partition string) *bucket {
 	now := time.Now()
 	b := c.left[partition]
 	if b == nil {
@@ -41,7 +41,7 @@ func (c capacity) take(partition string, units float64) bool {
 	if c.rate == 0 {
 		return true
 	}
-	b := c.of(partition)
+	b := c.bucket(partition)
 	// Not below zero: only what an answer turns out to have consumed may be owed.
 	if b.units < units {
 		return false
@@ -53,17 +53,17 @@ func (c capacity) take(partition string, units float64) bool {
 // capacity returns which capacity an operation uses, and the least that it consumes for each item: twice as much in a
 // transaction. What it consumes beyond that depends on the sizes of items, which only the answer tells.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
-func (d *Database) capacity(c call) (of capacity, least float64) {
-	of, least = d.write, 1
+func (d *Database) capacity(c call) (available capacity, least float64) {
+	available, least = d.write, 1
 	// Half a unit, because a read is eventually consistent unless it asks for more, and then its answer tells the rest.
 	// A Scan has no items here, and is never throttled.
 	if dynamodb.Reads(c.operation) {
-		of, least = d.read, 0.5
+		available, least = d.read, 0.5
 	}
 	if strings.HasPrefix(c.operation, "Transact") {
 		least *= 2
 	}
-	return of, least
+	return available, least
 }
 
 // throttled is the message of a table on demand.
@@ -74,14 +74,14 @@ const throttled = "Throughput exceeds the current capacity of your table or inde
 
 // admit takes the least that a call consumes, or refuses the call and takes nothing. The caller holds the lock.
 func (d *Database) admit(c call) *awsform.Error {
-	of, least := d.capacity(c)
+	available, least := d.capacity(c)
 	for i, item := range c.items {
-		if of.take(item.Partition, least) {
+		if available.take(item.Partition, least) {
 			continue
 		}
 		// A call is charged for all of its items or for none. So what was taken is given back.
 		for _, taken := range c.items[:i] {
-			of.take(taken.Partition, -least)
+			available.take(taken.Partition, -least)
 		}
 		if strings.HasPrefix(c.operation, "Transact") {
 			return cancelled(len(c.items), "ThrottlingError", throttled, i)
@@ -100,12 +100,12 @@ func (d *Database) charge(c call, a *answer) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	of, least := d.capacity(c)
+	available, least := d.capacity(c)
 	// The least was taken before the call.
 	consumed := units - least*float64(len(c.items))
 	for _, item := range c.items {
-		if of.rate != 0 {
-			of.of(item.Partition).units -= consumed / float64(len(c.items))
+		if available.rate != 0 {
+			available.bucket(item.Partition).units -= consumed / float64(len(c.items))
 		}
 	}
 }

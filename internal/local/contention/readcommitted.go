@@ -82,13 +82,13 @@ func (d *Database) applyAndPutBack(
 }
 
 // get reads items at one moment.
-func (d *Database) get(r *http.Request, of []dynamodb.WrittenItem) ([]json.RawMessage, error) {
-	items := make([]json.RawMessage, len(of))
-	if len(of) == 0 {
+func (d *Database) get(r *http.Request, wanted []dynamodb.WrittenItem) ([]json.RawMessage, error) {
+	items := make([]json.RawMessage, len(wanted))
+	if len(wanted) == 0 {
 		return items, nil
 	}
-	gets := make([]map[string]dynamodb.WrittenItem, len(of))
-	for i, w := range of {
+	gets := make([]map[string]dynamodb.WrittenItem, len(wanted))
+	for i, w := range wanted {
 		gets[i] = map[string]dynamodb.WrittenItem{"Get": w}
 	}
 	var out struct {
@@ -122,11 +122,11 @@ func (d *Database) putBack(r *http.Request, states []state) error {
 }
 
 // put writes an item, or deletes it.
-func (d *Database) put(r *http.Request, of dynamodb.WrittenItem, item json.RawMessage) error {
+func (d *Database) put(r *http.Request, key dynamodb.WrittenItem, item json.RawMessage) error {
 	if item == nil {
-		return d.ask(r, "DeleteItem", of, nil)
+		return d.ask(r, "DeleteItem", key, nil)
 	}
-	return d.ask(r, "PutItem", map[string]any{"TableName": of.TableName, "Item": item}, nil)
+	return d.ask(r, "PutItem", map[string]any{"TableName": key.TableName, "Item": item}, nil)
 }
 
 // ask sends a call of its own to the database, and decodes the answer.

@@ -40,8 +40,8 @@ func (a Access) Items(operation string, body []byte) (items []Item, err error) {
 		}
 	case "TransactGetItems", "TransactWriteItems":
 		for _, entry := range in.TransactItems {
-			for verb, of := range entry {
-				add(of.TableName, of.primaryKey(transactionActions[verb]))
+			for verb, operation := range entry {
+				add(operation.TableName, operation.primaryKey(transactionActions[verb]))
 			}
 		}
 	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":

@@ -113,14 +113,14 @@ func (a Access) batch(operation string, in request) ([]iam.Permission, error) {
 }
 
 // batchItems returns the items, or keys, that a batch reads or writes in one table.
-func batchItems(operation string, of json.RawMessage) ([]item, error) {
+func batchItems(operation string, requests json.RawMessage) ([]item, error) {
 	if operation == "BatchGetItem" {
 		var reads struct{ Keys []item }
-		err := json.Unmarshal(of, &reads)
+		err := json.Unmarshal(requests, &reads)
 		return reads.Keys, err
 	}
 	var writes []struct{ PutRequest, DeleteRequest *itemRequest }
-	err := json.Unmarshal(of, &writes)
+	err := json.Unmarshal(requests, &writes)
 	var items []item
 	for _, write := range writes {
 		// A put has its key in the item, a deletion has only the key.
@@ -164,11 +164,12 @@ func (a Access) Written(body []byte) (written []WrittenItem, err error) {
 		return nil, err
 	}
 	for _, entry := range in.TransactItems {
-		for verb, of := range entry {
+		for verb, operation := range entry {
 			if verb == "ConditionCheck" {
 				continue
 			}
-			primary, key, table := of.primaryKey(transactionActions[verb]), item{}, tableName(of.TableName)
+			table, key := tableName(operation.TableName), item{}
+			primary := operation.primaryKey(transactionActions[verb])
 			for _, name := range []string{a.partitionKeys[table], a.sortKeys[table]} {
 				if name != "" {
 					key[name] = primary[name]
@@ -178,7 +179,7 @@ func (a Access) Written(body []byte) (written []WrittenItem, err error) {
 			if err != nil {
 				return nil, err
 			}
-			written = append(written, WrittenItem{of.TableName, text})
+			written = append(written, WrittenItem{operation.TableName, text})
 		}
 	}
 	return written, nil

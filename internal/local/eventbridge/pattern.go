@@ -17,13 +17,13 @@ type pattern struct {
 }
 
 // compile compiles an event pattern. What is neither an object of patterns nor a list of texts is an error at its line.
-func compile(of document.Fragment) (pattern, error) {
-	if of.Root.Kind == yaml.MappingNode {
+func compile(source document.Fragment) (pattern, error) {
+	if source.Root.Kind == yaml.MappingNode {
 		p := pattern{fields: map[string]pattern{}}
-		for key, value := range document.Pairs(of.Root) {
-			field, err := compile(of.Part(value))
+		for key, value := range document.Pairs(source.Root) {
+			field, err := compile(source.Part(value))
 			if strings.HasPrefix(key.Value, "$") {
-				err = of.Errorf(key, "%s is not known in an event pattern", key.Value)
+				err = source.Errorf(key, "%s is not known in an event pattern", key.Value)
 			}
 			if err != nil {
 				return pattern{}, err
@@ -32,13 +32,13 @@ func compile(of document.Fragment) (pattern, error) {
 		}
 		return p, nil
 	}
-	if of.Root.Kind != yaml.SequenceNode {
-		return pattern{}, of.Errorf(of.Root, "an event pattern has lists of texts, and objects of them")
+	if source.Root.Kind != yaml.SequenceNode {
+		return pattern{}, source.Errorf(source.Root, "an event pattern has lists of texts, and objects of them")
 	}
 	var p pattern
-	for _, item := range of.Root.Content {
+	for _, item := range source.Root.Content {
 		if item.Kind != yaml.ScalarNode || item.ShortTag() != "!!str" {
-			return pattern{}, of.Errorf(item, "a text is wanted here: operators and other values are not known")
+			return pattern{}, source.Errorf(item, "a text is wanted here: operators and other values are not known")
 		}
 		p.texts = append(p.texts, item.Value)
 	}

@@ -65,8 +65,8 @@ func (l *ledger) add(c Call) Call {
 	return c
 }
 
-// of returns the calls of one request, in order.
-func (l *ledger) of(requestID string) []Call {
+// callsOf returns the calls of one request, in order.
+func (l *ledger) callsOf(requestID string) []Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.calls[requestID])

@@ -99,7 +99,7 @@ func New(c Config) *Gate {
 
 // Calls returns the calls of one request in order, including refused and failed ones. The gate keeps the last 4,096
 // requests, or fewer if they are large, and no body over 1 MiB.
-func (g *Gate) Calls(requestID string) []Call { return g.calls.of(requestID) }
+func (g *Gate) Calls(requestID string) []Call { return g.calls.callsOf(requestID) }
 
 // Enforce replaces the policies by those of the template at path, for all further calls.
 func (g *Gate) Enforce(path string) error {

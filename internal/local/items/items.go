@@ -180,10 +180,10 @@ func (i *Items) show(r *http.Request) (any, error) {
 }
 
 // siblings returns the other items of a partition.
-func (i *Items) siblings(ctx context.Context, of Key) (g group, err error) {
+func (i *Items) siblings(ctx context.Context, key Key) (g group, err error) {
 	g.Keys = []Key{}
-	_, err = i.read(ctx, reading{partition: of.PK, keysOnly: true}, func(k Key, _ item) bool {
-		if k != of {
+	_, err = i.read(ctx, reading{partition: key.PK, keysOnly: true}, func(k Key, _ item) bool {
+		if k != key {
 			g.add(k)
 		}
 		// One key more than fits is enough to know that there are more.

@@ -36,8 +36,8 @@ func (g *group) add(k Key) {
 // links finds other items that share a name with the item: a segment of their keys occurs in a segment of its keys or
 // in one of its attributes. Items of the same partition count only if an attribute outside the key names them. Next is
 // empty if the whole table was read.
-func (t table) links(ctx context.Context, key Key, of item) (links []link, next string, err error) {
-	named := t.names(of)
+func (t table) links(ctx context.Context, key Key, source item) (links []link, next string, err error) {
+	named := t.names(source)
 	keys := map[string][]Key{} // by name
 	next, err = t.read(ctx, reading{keysOnly: true}, func(k Key, _ item) bool {
 		// A key that contains a name twice is still one link.
@@ -72,7 +72,7 @@ func (t table) links(ctx context.Context, key Key, of item) (links []link, next 
 }
 
 // names returns the names in an item, each with the attributes that contain it.
-func (t table) names(of item) map[string]map[string]bool {
+func (t table) names(source item) map[string]map[string]bool {
 	names := map[string]map[string]bool{}
 	add := func(name, attribute string) {
 		// In the same form as the segments of keys, to which it is compared.
@@ -84,7 +84,7 @@ func (t table) names(of item) map[string]map[string]bool {
 			names[name][attribute] = true
 		}
 	}
-	for attribute, value := range of {
+	for attribute, value := range source {
 		if t.inKey(attribute) {
 			for _, segment := range segments(t.keyOf(item{attribute: value})) {
 				add(segment, attribute)

@@ -85,8 +85,8 @@ func (l *requestLines) keep(requestID, line string) {
 	}
 }
 
-// of returns the lines of a request in their order. It never returns nil.
-func (l *requestLines) of(requestID string) []string {
+// linesOf returns the lines of a request in their order. It never returns nil.
+func (l *requestLines) linesOf(requestID string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]string{}, l.lines[requestID]...)

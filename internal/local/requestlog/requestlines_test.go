@@ -33,7 +33,7 @@ func TestLinesBelongToTheirRequest(t *testing.T) {
 				if id == test.request && id != "" {
 					want = []string{test.line}
 				}
-				if got := l.of(id); !slices.Equal(got, want) {
+				if got := l.linesOf(id); !slices.Equal(got, want) {
 					t.Errorf("the lines of %q are %q, want %q", id, got, want)
 				}
 			}
@@ -48,16 +48,16 @@ func TestLinesAreBounded(t *testing.T) {
 		l.add([]byte("line\n"), fmt.Sprint(i))
 	}
 	expect.Equal(t, len(l.lines), linesRequests)
-	expect.Equal(t, len(l.of("9")), 0)
-	expect.Equal(t, len(l.of("10")), 1)
+	expect.Equal(t, len(l.linesOf("9")), 0)
+	expect.Equal(t, len(l.linesOf("10")), 1)
 	l.add([]byte(strings.Repeat("x", 2*linesLine)+"\n"), "long")
-	got := l.of("long")
+	got := l.linesOf("long")
 	expect.Len(t, got, 1, `a long line is not cut: l.of("long")`)
 	expect.Equal(t, len(got[0]), linesLine, "a long line is not cut")
 	for range linesEach + 1 {
 		l.add([]byte("line\n"), "many")
 	}
-	if got := l.of("many"); len(got) != linesEach {
+	if got := l.linesOf("many"); len(got) != linesEach {
 		t.Errorf("%d lines of one request are kept", len(got))
 	}
 	// Twice the limit, in requests of 100 lines. The sum shows that the count of bytes has not drifted.

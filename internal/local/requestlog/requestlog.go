@@ -202,7 +202,7 @@ func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
 		shownRequest: l.show(all[i], l.invocations()[all[i].ID]),
 		Exchange:     all[i].exchange,
 		Calls:        []shownCall{},
-		Lines:        l.config.Log.requests.of(all[i].ID),
+		Lines:        l.config.Log.requests.linesOf(all[i].ID),
 	}
 	for _, c := range l.config.Calls(all[i].ID) {
 		detail.Calls = append(detail.Calls, shownCall{c.Service, c.Action})

@@ -119,24 +119,24 @@ func (d detail) event(id string) Event {
 
 // outcome returns the status of each recipient, and the status of the mail, which is the worst of those. If events
 // contradict each other, the one that is later in order wins, whichever came first.
-func outcome(events []Event) (status string, of map[string]string) {
+func outcome(events []Event) (status string, byRecipient map[string]string) {
 	// A mail is never "delivered" again after it bounced, but any recipient may still complain.
 	order := []string{"", "sent", "delayed", "delivered", "bounced", "suppressed", "rejected", "complained"}
 	severity := []string{"", "delivered", "sent", "delayed", "suppressed", "rejected", "bounced", "complained"}
-	of = map[string]string{}
+	byRecipient = map[string]string{}
 	for _, e := range events {
 		for _, to := range e.Recipients {
-			if slices.Index(order, e.Status) >= slices.Index(order, of[to]) {
-				of[to] = e.Status
+			if slices.Index(order, e.Status) >= slices.Index(order, byRecipient[to]) {
+				byRecipient[to] = e.Status
 			}
 		}
 	}
-	for _, s := range of {
+	for _, s := range byRecipient {
 		if slices.Index(severity, s) > slices.Index(severity, status) {
 			status = s
 		}
 	}
-	return status, of
+	return status, byRecipient
 }
 
 // reason returns why a mail failed: the detail of the last event with its status. It is "" for a mail that did

@@ -112,8 +112,8 @@ func (l *SuppressionList) write() error {
 
 // addBounced adds the recipients that bounced permanently or complained.
 func (l *SuppressionList) addBounced(m Mail, happened []detail) error {
-	learn := func(reason types.SuppressionListReason, of []recipient) (err error) {
-		for _, r := range of {
+	learn := func(reason types.SuppressionListReason, recipients []recipient) (err error) {
+		for _, r := range recipients {
 			// The simulator can be used again and again, so its addresses are never listed.
 			if !strings.HasSuffix(canonical(r.Email), "@"+simulator) && err == nil {
 				err = l.Put(Suppressed{Address: r.Email, Reason: reason, At: m.ReceivedAt, MessageID: m.ID})

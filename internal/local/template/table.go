@@ -66,9 +66,9 @@ func (t Table) PartitionKey() string { return key(t.Input.KeySchema, types.KeyTy
 func (t Table) SortKey() string { return key(t.Input.KeySchema, types.KeyTypeRange) }
 
 // key returns the name of the hash or the range attribute, or "" if there is none.
-func key(schema []types.KeySchemaElement, of types.KeyType) string {
+func key(schema []types.KeySchemaElement, keyType types.KeyType) string {
 	for _, element := range schema {
-		if element.KeyType == of {
+		if element.KeyType == keyType {
 			return aws.ToString(element.AttributeName)
 		}
 	}
