@@ -57,15 +57,15 @@ type around struct {
 
 // readAround reads what is around categories, side by side. known are categories that need not be read.
 func (s *Service) readAround(
-	ctx context.Context, p portal.Portal, of []tree.Category, known *tree.Tree,
+	ctx context.Context, p portal.Portal, categories []tree.Category, known *tree.Tree,
 ) (a around, err error) {
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
-		a.index, err = s.readIndex(reading, p.Key(), of)
+		a.index, err = s.readIndex(reading, p.Key(), categories)
 		return err
 	})
 	group.Go(func() (err error) {
-		a.linked, err = s.readLinked(reading, p.Key(), of, known)
+		a.linked, err = s.readLinked(reading, p.Key(), categories, known)
 		return err
 	})
 	return a, group.Wait()
@@ -84,13 +84,14 @@ func (a around) addTo(t *tree.Tree) {
 // readIndex reads the index items of categories by one query over all between the smallest id and the largest. It also
 // returns those of categories in between. A query takes a unit for 4 KB, some 25 items.
 func (s *Service) readIndex(
-	ctx context.Context, p table.Portal, of []tree.Category,
+	ctx context.Context, p table.Portal, categories []tree.Category,
 ) (index []changeset.IndexItem, err error) {
-	if len(of) == 0 {
+	if len(categories) == 0 {
 		return nil, nil
 	}
 	byID := func(a, b tree.Category) int { return int(a.ID - b.ID) }
-	first, last := table.IndexOf(slices.MinFunc(of, byID).ID), table.IndexOf(slices.MaxFunc(of, byID).ID)+"~"
+	first := table.IndexOf(slices.MinFunc(categories, byID).ID)
+	last := table.IndexOf(slices.MaxFunc(categories, byID).ID) + "~"
 	page, err := table.QueryRange[changeset.IndexItem](ctx, s.Table, p.Categories(), first, last, 0)
 	if err != nil {
 		return nil, err
@@ -100,10 +101,10 @@ func (s *Service) readIndex(
 
 // readLinked reads the categories that others link to, except the known ones.
 func (s *Service) readLinked(
-	ctx context.Context, p table.Portal, of []tree.Category, known *tree.Tree,
+	ctx context.Context, p table.Portal, categories []tree.Category, known *tree.Tree,
 ) (map[id.ID]changeset.Record, error) {
 	var unknown []id.ID
-	for _, c := range of {
+	for _, c := range categories {
 		for _, target := range c.Linked() {
 			if !known.Has(target) {
 				unknown = append(unknown, target)

@@ -69,8 +69,8 @@ func derived(k table.Key, r changeset.Record) (pairs []table.Pair) {
 }
 
 // repeats: the category that an item leads to has it. The item says nothing else.
-func repeats(k table.Key, of id.ID) []table.Pair {
-	category := k.Portal().Category(of)
+func repeats(k table.Key, target id.ID) []table.Pair {
+	category := k.Portal().Category(target)
 	return []table.Pair{{Other: category, Drop: func(ctx context.Context, t table.Table) error {
 		_, err := changeset.Mend(ctx, t, category, k)
 		return err

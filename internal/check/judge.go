@@ -83,16 +83,16 @@ func (j judge) read(ctx context.Context, keys ...table.Key) (func(table.Key) tab
 
 // excused reports whether the record that an item is within is being deleted. The record itself is reported.
 func (j judge) excused(ctx context.Context, i table.Stored) (bool, error) {
-	if i.Of.Within == nil {
+	if i.Kind.Within == nil {
 		return false, nil
 	}
-	of := i.Of.Within(i.Key)
-	get, err := j.read(ctx, of)
+	outer := i.Kind.Within(i.Key)
+	get, err := j.read(ctx, outer)
 	if err != nil {
 		return false, err
 	}
-	record := get(of)
-	return ask(record.Of.Going, record) != "", nil
+	record := get(outer)
+	return ask(record.Kind.Going, record) != "", nil
 }
 
 // item finds a damaged item, and a record whose deletion was interrupted.
@@ -102,16 +102,16 @@ func (j judge) item(ctx context.Context, k table.Key) (*Fault, error) {
 		return nil, err
 	}
 	i := get(k)
-	if do := ask(i.Of.Going, i); do != "" {
+	if do := ask(i.Kind.Going, i); do != "" {
 		return &Fault{What: fmt.Sprintf("%s is being deleted", i), Do: do}, nil
 	}
 	if i.Absent() || i.Damage == "" {
 		return nil, nil
 	}
 	f := &Fault{What: fmt.Sprintf("%s: %s", k, i.Damage), Do: j.look(k)}
-	if i.Of.Remake != nil {
+	if i.Kind.Remake != nil {
 		f.Do = ""
-		f.mend = func(ctx context.Context, t table.Table) (string, error) { return i.Of.Remake(ctx, t, k) }
+		f.mend = func(ctx context.Context, t table.Table) (string, error) { return i.Kind.Remake(ctx, t, k) }
 	}
 	return f, nil
 }
@@ -129,7 +129,7 @@ func (j judge) pair(ctx context.Context, k, other table.Key) (*Fault, error) {
 		return nil, err
 	}
 	a, b := get(k), get(other)
-	of, found := named(a, other)
+	pair, found := named(a, other)
 	if !found || !b.Absent() && b.Damage != "" {
 		return nil, nil // it no longer says so; or the damage is a fault of its own
 	}
@@ -138,29 +138,29 @@ func (j judge) pair(ctx context.Context, k, other table.Key) (*Fault, error) {
 	}
 	back, named := named(b, k)
 	switch {
-	case named && back.Agree == of.Agree:
+	case named && back.Agree == pair.Agree:
 		return nil, nil
-	case named && of.Make == nil:
+	case named && pair.Make == nil:
 		return nil, nil // the other side tells it
 	case named:
-		return &Fault{What: fmt.Sprintf("%s has %s, and %s has %s", a, of.Agree, b, back.Agree), mend: of.Make}, nil
-	case b.Absent() && of.Make != nil:
-		return &Fault{What: fmt.Sprintf("%s lacks its %s", a, b), mend: of.Make}, nil
+		return &Fault{What: fmt.Sprintf("%s has %s, and %s has %s", a, pair.Agree, b, back.Agree), mend: pair.Make}, nil
+	case b.Absent() && pair.Make != nil:
+		return &Fault{What: fmt.Sprintf("%s lacks its %s", a, b), mend: pair.Make}, nil
 	case b.Absent():
 		return &Fault{
 			What: fmt.Sprintf("%s is of %s, which does not exist", a, b),
-			Do:   cmp.Or(of.Lost, j.missing(b)),
+			Do:   cmp.Or(pair.Lost, j.missing(b)),
 		}, nil
-	case of.Drop != nil:
-		drop := func(ctx context.Context, t table.Table) (string, error) { return "deleted it", of.Drop(ctx, t) }
+	case pair.Drop != nil:
+		drop := func(ctx context.Context, t table.Table) (string, error) { return "deleted it", pair.Drop(ctx, t) }
 		return &Fault{What: fmt.Sprintf("%s is of %s, which does not have it", a, b), mend: drop}, nil
 	}
-	return &Fault{What: fmt.Sprintf("%s names %s, which does not name it", a, b), Do: cmp.Or(of.Do, j.look(k))}, nil
+	return &Fault{What: fmt.Sprintf("%s names %s, which does not name it", a, b), Do: cmp.Or(pair.Do, j.look(k))}, nil
 }
 
 // named finds what an item says of another one.
 func named(i table.Stored, other table.Key) (table.Pair, bool) {
-	all := ask(i.Of.Pairs, i)
+	all := ask(i.Kind.Pairs, i)
 	at := slices.IndexFunc(all, func(p table.Pair) bool { return p.Other == other })
 	if at < 0 || i.Absent() {
 		return table.Pair{}, false
@@ -170,32 +170,32 @@ func named(i table.Stored, other table.Key) (table.Pair, bool) {
 
 // missing is what an operator does about a record that others name, and that does not exist.
 func (j judge) missing(record table.Stored) string {
-	if record.Of.Missing == nil {
+	if record.Kind.Missing == nil {
 		return j.look(record.Key)
 	}
-	return record.Of.Missing(record.Key)
+	return record.Kind.Missing(record.Key)
 }
 
 // need finds what items need and nobody offers. One fault is of all of them.
 func (j judge) need(ctx context.Context, what table.Key, items []table.Key) (*Fault, error) {
-	of, err := j.needed(ctx, what, items[:min(len(items), table.MaxItems)]) // they only show that somebody needs it
-	if err != nil || of == nil {
+	need, err := j.needed(ctx, what, items[:min(len(items), table.MaxItems)]) // they only show that somebody needs it
+	if err != nil || need == nil {
 		return nil, err
 	}
-	get, err := j.read(ctx, of.Record)
+	get, err := j.read(ctx, need.Record)
 	if err != nil {
 		return nil, err
 	}
-	record := get(of.Record)
+	record := get(need.Record)
 	switch {
-	case record.Absent() && what == of.Record:
+	case record.Absent() && what == need.Record:
 		return &Fault{
 			What: fmt.Sprintf("%s does not exist, and other items name it", record), Do: j.missing(record),
 		}, nil
 	case !record.Holds() || slices.Contains(offers(record), what):
 		return nil, nil
 	}
-	return &Fault{What: fmt.Sprintf("%s lacks %q, which other items name", record, what.SK), mend: of.Mend}, nil
+	return &Fault{What: fmt.Sprintf("%s lacks %q, which other items name", record, what.SK), mend: need.Mend}, nil
 }
 
 // needed returns the need of one of the items that still has it, or nil.
@@ -228,11 +228,11 @@ func (j judge) circle(ctx context.Context, k table.Key) (*Fault, error) {
 		}
 		i := get(at)
 		visited[at] = true
-		next := ask(i.Of.Above, i)
+		next := ask(i.Kind.Above, i)
 		switch {
 		case next == k:
-			what := fmt.Sprintf("%s %s is above itself, over %d levels", i.Of.Name, k, len(visited))
-			return &Fault{What: what, Do: i.Of.Circle(k)}, nil
+			what := fmt.Sprintf("%s %s is above itself, over %d levels", i.Kind.Name, k, len(visited))
+			return &Fault{What: what, Do: i.Kind.Circle(k)}, nil
 		case next == (table.Key{}) || visited[next]:
 			return nil, nil
 		}

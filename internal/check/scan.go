@@ -98,7 +98,7 @@ func (s *scan) add(p page, items []table.Stored) {
 	for n, i := range items {
 		s.items++
 		s.counts[i.Key.Kind()]++
-		if name := ask(i.Of.Tally, i); name != "" {
+		if name := ask(i.Kind.Tally, i); name != "" {
 			s.tallies[name]++
 		}
 		for _, st := range stated[n] {

@@ -38,10 +38,10 @@ func statements(i table.Stored) (all []statement) {
 	if i.Expired {
 		return nil
 	}
-	if i.Damage != "" || ask(i.Of.Going, i) != "" {
+	if i.Damage != "" || ask(i.Kind.Going, i) != "" {
 		all = append(all, statement{suspicion: suspicion{what: alone, item: i.Key}})
 	}
-	for _, p := range ask(i.Of.Pairs, i) {
+	for _, p := range ask(i.Kind.Pairs, i) {
 		st := statement{suspicion: suspicion{pair, i.Key, p.Other}, weight: 1}
 		first, second := i.Key, p.Other
 		if first.PK > second.PK || first.PK == second.PK && first.SK > second.SK {
@@ -58,7 +58,7 @@ func statements(i table.Stored) (all []statement) {
 	for _, k := range offers(i) {
 		all = append(all, statement{suspicion: suspicion{what: offer}, digest: digestOf("", k)})
 	}
-	if k := ask(i.Of.Above, i); k != (table.Key{}) {
+	if k := ask(i.Kind.Above, i); k != (table.Key{}) {
 		all = append(all, statement{
 			suspicion: suspicion{what: above, item: i.Key}, digest: digestOf("", i.Key), parent: digestOf("", k),
 		})
@@ -68,17 +68,17 @@ func statements(i table.Stored) (all []statement) {
 
 // needs returns what an item needs: what its kind says, and the record that it is within.
 func needs(i table.Stored) []table.Need {
-	all := ask(i.Of.Needs, i)
-	if i.Of.Within != nil {
-		all = append(all, table.Need{Record: i.Of.Within(i.Key)})
+	all := ask(i.Kind.Needs, i)
+	if i.Kind.Within != nil {
+		all = append(all, table.Need{Record: i.Kind.Within(i.Key)})
 	}
 	return all
 }
 
 // offers returns what others find in an item: the item itself, if others may name it, and what its kind says.
 func offers(i table.Stored) []table.Key {
-	all := ask(i.Of.Offers, i)
-	if i.Of.Missing != nil {
+	all := ask(i.Kind.Offers, i)
+	if i.Kind.Missing != nil {
 		all = append(all, i.Key)
 	}
 	return all

@@ -73,13 +73,13 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
 func (d *Doctor) examineStatus(status types.StackStatus) Finding {
 	const subject = "stack"
-	of := " --stack-name " + d.Stack
-	events := d.aws("cloudformation describe-stack-events" + of)
+	flag := " --stack-name " + d.Stack
+	events := d.aws("cloudformation describe-stack-events" + flag)
 	switch {
 	case status == types.StackStatusRollbackComplete || status == types.StackStatusRollbackFailed ||
 		status == types.StackStatusCreateFailed:
-		return missing(subject, d.aws("cloudformation delete-stack"+of)+" && "+
-			d.aws("cloudformation wait stack-delete-complete"+of)+", then "+d.deploy(),
+		return missing(subject, d.aws("cloudformation delete-stack"+flag)+" && "+
+			d.aws("cloudformation wait stack-delete-complete"+flag)+", then "+d.deploy(),
 			"%s is %s: its first deployment failed", d.Stack, status)
 	case status == types.StackStatusUpdateRollbackComplete:
 		return advice(subject, events, "%s is %s: the last deployment was undone", d.Stack, status)

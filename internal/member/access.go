@@ -20,7 +20,7 @@ type target struct {
 }
 
 // itself is for endpoints whose input is the target.
-func itself(of target) target { return of }
+func itself(t target) target { return t }
 
 // claim is who a request says that it comes from, and what it is about. Nothing of it is verified yet.
 type claim struct {
@@ -46,11 +46,11 @@ func forGrantees[Input any](
 	return api.Endpoint[Input, grantee]{
 		Decode: decode,
 		Authenticate: func(ctx context.Context, r *api.Request, in Input) (grantee, error) {
-			var of target
+			var t target
 			if whom != nil {
-				of = whom(in)
+				t = whom(in)
 			}
-			c, err := parseClaim(r, of)
+			c, err := parseClaim(r, t)
 			if err != nil {
 				return grantee{}, err
 			}
@@ -69,16 +69,16 @@ func forGrantees[Input any](
 }
 
 // parseClaim reads the token and the path of a request. It refuses what cannot exist before anything is read.
-func parseClaim(r *api.Request, of target) (claim, error) {
+func parseClaim(r *api.Request, t target) (claim, error) {
 	app, err := platformapp.Credential(r)
 	if err != nil {
 		return claim{}, err
 	}
 	p, ok := portal.ParsePath(r)
-	if !ok || of.named && of.user == 0 {
+	if !ok || t.named && t.user == 0 {
 		return claim{}, platformapp.ErrUnauthorized
 	}
-	return claim{app: app, portal: p, target: of}, nil
+	return claim{app: app, portal: p, target: t}, nil
 }
 
 // keys returns the keys of the items that [claim.authorize] needs.

@@ -13,15 +13,15 @@ func (s *Service) RemoveFunction() api.Function {
 	return api.Function{Handle: forGrantees(s, decodeRemoval, itself, s.remove)}
 }
 
-func decodeRemoval(r *api.Request) (of target, err error) {
-	of.named = true
-	of.user, _ = id.Parse(r.PathParameters["user_id"])
-	return of, nil
+func decodeRemoval(r *api.Request) (t target, err error) {
+	t.named = true
+	t.user, _ = id.Parse(r.PathParameters["user_id"])
+	return t, nil
 }
 
 // remove ends a membership, whoever made it. It is no error if there is none.
-func (s *Service) remove(ctx context.Context, _ *api.Request, g grantee, of target) (api.Response, error) {
+func (s *Service) remove(ctx context.Context, _ *api.Request, g grantee, t target) (api.Response, error) {
 	tx := s.begin(g)
-	portal.Leave(tx, g.portal.Key(), of.user)
+	portal.Leave(tx, g.portal.Key(), t.user)
 	return api.Response{Body: struct{}{}}, tx.Run(ctx)
 }

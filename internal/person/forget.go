@@ -51,9 +51,9 @@ func Forget(ctx context.Context, t table.Table, kinds table.Registry, p Person, 
 			return nil
 		}
 		changed := false
-		if s.Of.Forget != nil {
+		if s.Kind.Forget != nil {
 			var err error
-			changed, err = s.Of.Forget(ctx, t, s, who)
+			changed, err = s.Kind.Forget(ctx, t, s, who)
 			if _, damaged := errors.AsType[table.Damage](err); err != nil && !damaged {
 				return fmt.Errorf("%s: %w", s.Key, err)
 			}
@@ -80,8 +80,8 @@ func why(s table.Stored) string {
 	switch {
 	case s.Damage != "":
 		return s.Damage + ": see frontdesk check"
-	case s.Of.Stays != "":
-		return s.Of.Stays
+	case s.Kind.Stays != "":
+		return s.Kind.Stays
 	}
 	return "it has a longer address that ends like this one"
 }

@@ -49,11 +49,11 @@ func (s Stored) part(name string) string {
 func shown(stored table.Stored) Stored {
 	s := Stored{}
 	for name, value := range stored.Raw {
-		if plain := plainOf(value); plain != nil && !slices.Contains(stored.Of.Secrets, name) {
+		if plain := plainOf(value); plain != nil && !slices.Contains(stored.Kind.Secrets, name) {
 			s[name] = plain
 		}
 	}
-	if stored.Of.SecretKey {
+	if stored.Kind.SecretKey {
 		s["SK"], _, _ = strings.Cut(stored.Key.SK, "#") // drops the digest of the token's secret
 	}
 	return s

@@ -95,25 +95,25 @@ type comparison struct {
 
 // judge asks what has ended of restored items.
 func (c *comparison) judge(ctx context.Context, items []dynamo.Item) error {
-	restored := c.read(items, func(s table.Stored) bool { return s.Of.Ends != nil && !s.Expired })
+	restored := c.read(items, func(s table.Stored) bool { return s.Kind.Ends != nil && !s.Expired })
 	for some := range slices.Chunk(restored, table.MaxItems) {
 		found, err := c.from.Read(ctx, keysOf(some)...)
 		if err != nil {
 			return err
 		}
 		for _, s := range some {
-			later := table.Stored{Key: s.Key, Of: s.Of}
+			later := table.Stored{Key: s.Key, Kind: s.Kind}
 			if raw := found[s.Key]; raw != nil {
-				later = c.kinds.Read(accessOf(s.Of, raw), c.table.Now())
+				later = c.kinds.Read(accessOf(s.Kind, raw), c.table.Now())
 			}
-			ending, err := s.Of.Ends(ctx, table.Restored{Stored: s, Later: later, From: c.from})
+			ending, err := s.Kind.Ends(ctx, table.Restored{Stored: s, Later: later, From: c.from})
 			if damage, damaged := errors.AsType[table.Damage](err); damaged {
 				ending, err = table.Ending{Says: fmt.Sprintf("%s: %v", s, damage)}, nil
 			}
 			if err != nil {
 				return err
 			}
-			c.add(s.Of.Name, ending, true)
+			c.add(s.Kind.Name, ending, true)
 		}
 	}
 	return nil
@@ -121,7 +121,7 @@ func (c *comparison) judge(ctx context.Context, items []dynamo.Item) error {
 
 // carry asks what is ended by items that exist later, but not in the restored table.
 func (c *comparison) carry(ctx context.Context, items []dynamo.Item) error {
-	later := c.read(items, func(s table.Stored) bool { return s.Of.Carries != nil })
+	later := c.read(items, func(s table.Stored) bool { return s.Kind.Carries != nil })
 	for some := range slices.Chunk(later, table.MaxItems) {
 		restored, err := c.table.Read(ctx, keysOf(some)...)
 		if err != nil {
@@ -131,9 +131,9 @@ func (c *comparison) carry(ctx context.Context, items []dynamo.Item) error {
 			switch {
 			case restored[s.Key] != nil:
 			case !s.Holds():
-				c.add(s.Of.Name, table.Ending{Says: fmt.Sprintf("%s, as it is later: %s", s, s.Damage)}, false)
+				c.add(s.Kind.Name, table.Ending{Says: fmt.Sprintf("%s, as it is later: %s", s, s.Damage)}, false)
 			default:
-				c.add(s.Of.Name, s.Of.Carries(s), false)
+				c.add(s.Kind.Name, s.Kind.Carries(s), false)
 			}
 		}
 	}

@@ -49,8 +49,8 @@ func Nothing(t table.Table) Source {
 
 // check refuses a source from which the table was not restored, and one that is not later than the table: everything
 // that the table has in addition would be ended.
-func (s Source) check(of types.TableDescription, o Options) error {
-	name, arn := aws.ToString(of.TableName), aws.ToString(of.TableArn)
+func (s Source) check(described types.TableDescription, o Options) error {
+	name, arn := aws.ToString(described.TableName), aws.ToString(described.TableArn)
 	if s.table == "" {
 		return nil
 	}
@@ -58,18 +58,18 @@ func (s Source) check(of types.TableDescription, o Options) error {
 		return fmt.Errorf("%s was restored from this table, and not this one from it: give them the other way around",
 			s.Name)
 	}
-	if of.RestoreSummary == nil {
+	if described.RestoreSummary == nil {
 		if o.Imported {
 			return nil
 		}
 		return fmt.Errorf("table %s was not restored from a backup: what it has and %s has not would end; "+
 			"--imported is for a table that was imported, and has taken no traffic", name, s.Name)
 	}
-	if from := aws.ToString(of.RestoreSummary.SourceTableArn); from != s.table && !o.Chain {
+	if from := aws.ToString(described.RestoreSummary.SourceTableArn); from != s.table && !o.Chain {
 		return fmt.Errorf("table %s was restored from %q, and %s is of %s; --chain is for one that took the place of "+
 			"the former", name, from, s.Name, s.table)
 	}
-	if to := aws.ToTime(of.RestoreSummary.RestoreDateTime).UTC(); !s.At.IsZero() && to.After(s.At) {
+	if to := aws.ToTime(described.RestoreSummary.RestoreDateTime).UTC(); !s.At.IsZero() && to.After(s.At) {
 		return fmt.Errorf("%s is a list of %s, but the table was restored to a later time, %s: the list says nothing "+
 			"that the table does not", s.Name, s.At.Format(time.RFC3339), to.Format(time.RFC3339))
 	}

@@ -43,7 +43,7 @@ func As[T any](key func(Key, T) Key, lacks func(T) string) func(Stored) (any, st
 		}
 		if key != nil {
 			if belongs := key(s.Key, content); belongs != s.Key {
-				return nil, fmt.Sprintf("says that it is the %s of %s", s.Of.Name, belongs)
+				return nil, fmt.Sprintf("says that it is the %s of %s", s.Kind.Name, belongs)
 			}
 		}
 		if lacks != nil {
@@ -56,22 +56,22 @@ func As[T any](key func(Key, T) Key, lacks func(T) string) func(Stored) (any, st
 }
 
 // With returns a function of a [Kind] whose items are stored as a T.
-func With[T, R any](of func(Key, T) R) func(Stored) R {
+func With[T, R any](f func(Key, T) R) func(Stored) R {
 	return func(s Stored) (none R) {
 		if !s.Holds() {
 			return none
 		}
-		return of(s.Key, s.Content.(T))
+		return f(s.Key, s.Content.(T))
 	}
 }
 
 // ByKey is [With] for what follows from the key alone.
-func ByKey[R any](of func(Key) R) func(Stored) R {
+func ByKey[R any](f func(Key) R) func(Stored) R {
 	return func(s Stored) (none R) {
 		if !s.Holds() {
 			return none
 		}
-		return of(s.Key)
+		return f(s.Key)
 	}
 }
 
@@ -79,7 +79,7 @@ func ByKey[R any](of func(Key) R) func(Stored) R {
 type Stored struct {
 	Key     Key
 	Raw     dynamo.Item // nil if there is no such item
-	Of      Kind        // zero for an item of no known kind
+	Kind    Kind        // zero for an item of no known kind
 	Content any         // of the kind's type, if the item is undamaged
 	Damage  string      // why the content cannot be trusted; "" for an undamaged item
 	Expired bool        // it counts as absent, and is stored until DynamoDB deletes it
@@ -93,15 +93,15 @@ func (s Stored) Absent() bool { return s.Raw == nil || s.Expired }
 
 // BelongsTo returns whose item it is, as its key says; 0 for nobody's.
 func (s Stored) BelongsTo() id.ID {
-	if s.Of.User == nil {
+	if s.Kind.User == nil {
 		return 0
 	}
-	return s.Of.User(s.Key)
+	return s.Kind.User(s.Key)
 }
 
 // String names the item for operators. It leaves out the digest of a secret.
 func (s Stored) String() string {
-	if s.Of.SecretKey {
+	if s.Kind.SecretKey {
 		return fmt.Sprintf("%s of %q", s.Key.Kind(), s.Key.PK)
 	}
 	return s.Key.Kind() + " " + s.Key.String()
@@ -127,12 +127,12 @@ func NewRegistry(features ...[]Kind) Registry {
 func (r Registry) Read(raw dynamo.Item, now time.Time) Stored {
 	s := Stored{Key: KeyOf(raw), Raw: raw, Expired: expired(raw, now)}
 	var known bool
-	s.Of, known = r[s.Key.Kind()]
+	s.Kind, known = r[s.Key.Kind()]
 	if !known {
 		s.Damage = "is of no known kind"
 		return s
 	}
-	s.Content, s.Damage = s.Of.Read(s)
+	s.Content, s.Damage = s.Kind.Read(s)
 	return s
 }
 
@@ -140,7 +140,7 @@ func (r Registry) Read(raw dynamo.Item, now time.Time) Stored {
 func (r Registry) In(items Items, k Key, now time.Time) Stored {
 	raw, found := items[k]
 	if !found {
-		return Stored{Key: k, Of: r[k.Kind()]}
+		return Stored{Key: k, Kind: r[k.Kind()]}
 	}
 	return r.Read(raw, now)
 }

@@ -43,7 +43,7 @@ func (c costs) sum() float64 { return c.ses + c.api + c.lambda + c.table + c.log
 // service is a part of a bill.
 type service struct {
 	name string
-	of   func(costs) float64
+	cost func(costs) float64
 }
 
 // services are the parts of a bill, in order.
@@ -64,13 +64,13 @@ const (
 )
 
 // month returns the bill of a customer, without free tiers; false if something was not measured.
-func (r *results) month(of customer) (bill costs, ok bool) {
+func (r *results) month(c customer) (bill costs, ok bool) {
 	bill = costs{alarms: alarms + metrics}
 	for name, times := range map[string]float64{
-		"function=send-mail": of.mails,
-		recorder:             of.recorded(),
-		publicRead:           of.reads,
-		signIn:               of.logins,
+		"function=send-mail": c.mails,
+		recorder:             c.recorded(),
+		publicRead:           c.reads,
+		signIn:               c.logins,
 	} {
 		u, measured := r.usage("Warm/" + name)
 		if !measured {
@@ -78,7 +78,7 @@ func (r *results) month(of customer) (bill costs, ok bool) {
 		}
 		bill = bill.plus(u.costs(), times)
 	}
-	bill.table += of.recorded() / 2 * loggedMail / 1e9 * storedGB
+	bill.table += c.recorded() / 2 * loggedMail / 1e9 * storedGB
 	return bill, true
 }
 
@@ -112,7 +112,7 @@ func (r *results) bills() string {
 	for _, s := range services {
 		row := []string{s.name}
 		for _, bill := range months {
-			row = append(row, fmt.Sprintf("$%.2f, %.0f %%", s.of(bill), 100*s.of(bill)/bill.sum()))
+			row = append(row, fmt.Sprintf("$%.2f, %.0f %%", s.cost(bill), 100*s.cost(bill)/bill.sum()))
 		}
 		t.add(row...)
 	}
@@ -123,8 +123,8 @@ func (r *results) bills() string {
 
 // largest says what the largest bill is mostly for, and what would change it.
 func (r *results) largest() string {
-	of := customers[len(customers)-1]
-	bill, ok := r.month(of)
+	c := customers[len(customers)-1]
+	bill, ok := r.month(c)
 	byLink, linkMeasured := r.usage("Warm/" + signInByLink)
 	if !ok || !linkMeasured {
 		return none
@@ -132,15 +132,15 @@ func (r *results) largest() string {
 	read, _ := r.usage("Warm/" + publicRead) // measured, because it is in the bill, as the next is
 	byPassword, _ := r.usage("Warm/" + signIn)
 	sorted := slices.SortedFunc(slices.Values(services), func(a, b service) int {
-		return cmp.Compare(b.of(bill), a.of(bill))
+		return cmp.Compare(b.cost(bill), a.cost(bill))
 	})
 	share := func(part, all float64) string { return fmt.Sprintf("%.0f %%", 100*part/all) }
 	first, second := sorted[0], sorted[1]
-	saved := of.essentials()
+	saved := c.essentials()
 	password, link := byPassword.costs(), byLink.costs()
 	sentences := []string{
-		fmt.Sprintf("%s is %s of the largest bill, and %s %s.", first.name, share(first.of(bill), bill.sum()),
-			second.name, share(second.of(bill), bill.sum())),
+		fmt.Sprintf("%s is %s of the largest bill, and %s %s.", first.name, share(first.cost(bill), bill.sum()),
+			second.name, share(second.cost(bill), bill.sum())),
 	}
 	if bill.ses > bill.sum()/2 {
 		sentences = append(sentences,

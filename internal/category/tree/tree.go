@@ -53,13 +53,13 @@ func (t *Tree) Lead(target id.ID, kind Kind, source id.ID) {
 	if t.subs == nil {
 		t.subs, t.associated = map[id.ID][]id.ID{}, map[id.ID][]id.ID{}
 	}
-	of := t.subs
+	sources := t.subs
 	if kind == Assoc {
-		of = t.associated
+		sources = t.associated
 	}
-	at, there := slices.BinarySearch(of[target], source)
+	at, there := slices.BinarySearch(sources[target], source)
 	if !there {
-		of[target] = slices.Insert(of[target], at, source)
+		sources[target] = slices.Insert(sources[target], at, source)
 	}
 }
 

@@ -49,7 +49,7 @@ func (k pbkdf2Kind) parseDjango(text string) (Hash, error) {
 		salt, _ = base64.StdEncoding.DecodeString(parts[2])
 	}
 	key, _ := base64.StdEncoding.DecodeString(parts[3])
-	return k.of(parts[1], salt, key)
+	return k.newHash(parts[1], salt, key)
 }
 
 // parsePHC reads the notation of Kratos, which says the length of the key, and that of passlib.
@@ -74,12 +74,12 @@ func (k pbkdf2Kind) parsePHC(text string) (Hash, error) {
 	if kratos && length != strconv.Itoa(len(key)) {
 		return Hash{}, errPBKDF2
 	}
-	return k.of(rounds, salt, key)
+	return k.newHash(rounds, salt, key)
 }
 
-// of returns the hash of those parts. A password with a NUL is refused after the same work, because HMAC treats "a\0"
+// newHash returns the hash of those parts. A password with a NUL is refused after the same work, because HMAC treats "a\0"
 // like "a" (RFC 2104 section 2).
-func (k pbkdf2Kind) of(text string, salt, key []byte) (Hash, error) {
+func (k pbkdf2Kind) newHash(text string, salt, key []byte) (Hash, error) {
 	if len(key) != sha256.Size && len(key) != sha512.Size {
 		return Hash{}, errPBKDF2
 	}

@@ -21,8 +21,8 @@ type field struct {
 func (f field) has(option string) bool { return slices.Contains(f.options, option) }
 
 // shown returns the fields of a struct that are printed, in their order, without those that have an option.
-func shown(of reflect.Type, without string) (fields []field) {
-	for _, f := range reflect.VisibleFields(of) {
+func shown(t reflect.Type, without string) (fields []field) {
+	for _, f := range reflect.VisibleFields(t) {
 		if tag, is := f.Tag.Lookup("show"); is {
 			parts := strings.Split(tag, ",")
 			fields = append(fields, field{name: parts[0], options: parts[1:], index: f.Index})
@@ -45,8 +45,8 @@ func rowsOf(v reflect.Value, fields []field) (rows [][]string) {
 			inner := shown(value.Type().Elem(), "column")
 			for i := range value.Len() {
 				row := []string{f.name}
-				for _, of := range inner {
-					row = append(row, text(value.Index(i).FieldByIndex(of.index), false))
+				for _, column := range inner {
+					row = append(row, text(value.Index(i).FieldByIndex(column.index), false))
 				}
 				rows = append(rows, row)
 			}

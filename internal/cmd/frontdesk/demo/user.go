@@ -61,7 +61,7 @@ func demoApp(ctx context.Context, apps platformapp.Store, kept string) (id.ID, s
 
 // demoAgent returns the agent token of the last start if it is still the agent's, and otherwise a new one.
 func demoAgent(ctx context.Context, tokens user.Tokens, u id.ID, kept string) (string, error) {
-	if of, err := tokens.Authenticate(ctx, kept); err == nil && of == u {
+	if owner, err := tokens.Authenticate(ctx, kept); err == nil && owner == u {
 		return kept, nil
 	}
 	text, _, err := tokens.Create(ctx, u, user.TokenLife)

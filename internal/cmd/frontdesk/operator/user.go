@@ -136,12 +136,12 @@ func (n newPassword) read(ctx context.Context, out commandline.Output) (string, 
 }
 
 // print reports what was done, and shows a generated password.
-func (n newPassword) print(out commandline.Output, of id.ID, password, done string) error {
-	view := passwordView{User: of}
+func (n newPassword) print(out commandline.Output, userID id.ID, password, done string) error {
+	view := passwordView{User: userID}
 	if n.Generate {
 		view.Password = password
 	}
-	return out.Say(view, "user %d %s", of, done)
+	return out.Say(view, "user %d %s", userID, done)
 }
 
 // userCreate is frontdesk user create. Each user is made for a platform app, which can then manage the user.
