@@ -26,16 +26,16 @@ func (c *client) target(except int64) int64 {
 }
 
 // parent draws a parent that is older than the category, so that no order of moves makes a circle.
-func (c *client) parent(of int64) int64 {
-	if id := c.target(of); of == 0 || id < of {
+func (c *client) parent(category int64) int64 {
+	if id := c.target(category); category == 0 || id < category {
 		return id
 	}
 	return 0
 }
 
 // relations draws the related categories of a category.
-func (c *client) relations(of int64) (related [maxRelated]int64) {
-	related = [maxRelated]int64{c.target(of), c.target(of)}
+func (c *client) relations(category int64) (related [maxRelated]int64) {
+	related = [maxRelated]int64{c.target(category), c.target(category)}
 	if related[0] == related[1] {
 		related[1] = 0
 	}

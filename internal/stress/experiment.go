@@ -65,8 +65,8 @@ type tenant struct {
 // publish makes the tenant's categories public.
 func (t *tenant) publish(ctx context.Context, in table.Table) error {
 	public := true
-	of := portal.Portal{Account: t.Portal.Account, Slug: t.Portal.Slug}
-	_, err := portal.Store{Table: in}.Update(ctx, of, &public)
+	p := portal.Portal{Account: t.Portal.Account, Slug: t.Portal.Slug}
+	_, err := portal.Store{Table: in}.Update(ctx, p, &public)
 	return err
 }
 
@@ -91,42 +91,42 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 	}
 	e.api = newCaller(stack.URL(), s.clients, e.violations)
 	stack.Handle("GET "+attachmentsPath+"{lines}/{name}", http.HandlerFunc(serveAttachment))
-	var of *tenant
+	var t *tenant
 	for i := range s.clients {
 		if i%tenantClients == 0 {
-			of = &tenant{daily: wideQuota}
+			t = &tenant{daily: wideQuota}
 			if i == 0 {
-				of.daily = narrowQuota
+				t.daily = narrowQuota
 			}
 			var err error
-			of.Tenant, err = fixture.Provision(ctx, e.table, i/tenantClients, of.daily)
+			t.Tenant, err = fixture.Provision(ctx, e.table, i/tenantClients, t.daily)
 			if err != nil {
 				return nil, fmt.Errorf("provision a tenant: %w", err)
 			}
 			if i == 0 {
-				if err := of.redirect(ctx, e.table); err != nil {
+				if err := t.redirect(ctx, e.table); err != nil {
 					return nil, err
 				}
 			}
-			if err := of.publish(ctx, e.table); err != nil {
+			if err := t.publish(ctx, e.table); err != nil {
 				return nil, fmt.Errorf("make a portal public: %w", err)
 			}
-			if err := of.grant(ctx, e.table); err != nil {
+			if err := t.grant(ctx, e.table); err != nil {
 				return nil, err
 			}
 			may := platformapp.Change{MayImportHashes: &mayImport}
-			if _, err := (platformapp.Store{Table: e.table}).Update(ctx, of.App.ID, may); err != nil {
+			if _, err := (platformapp.Store{Table: e.table}).Update(ctx, t.App.ID, may); err != nil {
 				return nil, fmt.Errorf("let an app import hashes: %w", err)
 			}
 		}
 		e.clients = append(e.clients, &client{
-			caller: e.api, number: i + 1, tenant: of, table: e.table, shared: e.shared,
+			caller: e.api, number: i + 1, tenant: t, table: e.table, shared: e.shared,
 			rng: newRand(s.seed, uint64(i+1)),
 		})
 	}
 	var err error
 	e.operator, err = newOperator(ctx, &client{
-		caller: e.api, number: s.clients + 1, tenant: of, shared: e.shared, rng: newRand(s.seed, uint64(s.clients+1)),
+		caller: e.api, number: s.clients + 1, tenant: t, shared: e.shared, rng: newRand(s.seed, uint64(s.clients+1)),
 	}, s, stack)
 	return e, err
 }

@@ -75,12 +75,12 @@ func checkLoad(operations []operation, injected []injection, v *violations) {
 // checkTable runs `frontdesk check --repair`, and ends deletions that were interrupted, by the command that it tells.
 func (o *oracle) checkTable(ctx context.Context) {
 	for _, f := range o.faults(ctx) {
-		var of id.ID
-		n, _ := fmt.Sscanf(f.Do, "frontdesk user delete %d", &of)
+		var userID id.ID
+		n, _ := fmt.Sscanf(f.Do, "frontdesk user delete %d", &userID)
 		if n == 0 || !o.leftOver(f.What) {
 			continue // the next check finds it again
 		}
-		if _, err := (&user.Service{Table: o.table}).Delete(ctx, of); err != nil {
+		if _, err := (&user.Service{Table: o.table}).Delete(ctx, userID); err != nil {
 			o.violations.add("%s: %v", f.Do, err)
 		}
 	}
@@ -145,8 +145,8 @@ func (o *oracle) checkUser(ctx context.Context, c *client, u *userModel) {
 // checkTokens checks that the agent tokens from sign-ins work.
 func (o *oracle) checkTokens(ctx context.Context, u *userModel) {
 	for _, token := range u.tokens {
-		if of, err := (user.Tokens{Table: o.table}).Authenticate(ctx, token); err != nil || int64(of) != u.id {
-			o.violations.add("an agent token of user %d is no good: %d, %v", u.id, of, err)
+		if owner, err := (user.Tokens{Table: o.table}).Authenticate(ctx, token); err != nil || int64(owner) != u.id {
+			o.violations.add("an agent token of user %d is no good: %d, %v", u.id, owner, err)
 		} else {
 			o.confirmed.tokens++
 		}

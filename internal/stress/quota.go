@@ -20,13 +20,13 @@ func (o *oracle) checkQuotas(ctx context.Context, got map[string]captures) {
 				}
 			}
 		}
-		of := clients[0].tenant
-		counted, err := o.counted(ctx, of, days(o.injector.begin, time.Now()))
+		t := clients[0].tenant
+		counted, err := o.counted(ctx, t, days(o.injector.begin, time.Now()))
 		if err != nil {
 			o.violations.add("read what a quota counts: %v", err)
 			continue
 		}
-		of.checkQuota(captured, counted, o.violations)
+		t.checkQuota(captured, counted, o.violations)
 	}
 }
 
@@ -38,9 +38,9 @@ func days(from, to time.Time) []time.Time {
 }
 
 // counted returns what the quota of a tenant's mail key counts, for each of the days.
-func (o *oracle) counted(ctx context.Context, of *tenant, days []time.Time) (counted []int, err error) {
+func (o *oracle) counted(ctx context.Context, t *tenant, days []time.Time) (counted []int, err error) {
 	for _, day := range days {
-		_, used, err := mailkey.Keys{Table: o.table}.Used(ctx, of.MailKey.ID, day)
+		_, used, err := mailkey.Keys{Table: o.table}.Used(ctx, t.MailKey.ID, day)
 		if err != nil {
 			return nil, err
 		}
@@ -50,12 +50,12 @@ func (o *oracle) counted(ctx context.Context, of *tenant, days []time.Time) (cou
 }
 
 // checkQuota compares the recipients whom a tenant's mails reached with the counts of its quota for each day.
-func (of *tenant) checkQuota(captured int, counted []int, v *violations) {
+func (t *tenant) checkQuota(captured int, counted []int, v *violations) {
 	sum := 0
 	for _, n := range counted {
 		sum += n
-		if n > of.daily {
-			v.add("a quota of %d recipients counts %d", of.daily, n)
+		if n > t.daily {
+			v.add("a quota of %d recipients counts %d", t.daily, n)
 		}
 	}
 	if captured > sum {
