@@ -130,20 +130,20 @@ func (s *scan) state(st statement, page int) {
 }
 
 // disagreed returns the statements that nothing agrees with, and the pages of the items that made them.
-func (s *scan) disagreed() (left map[what]map[digest]bool, pages map[int]bool) {
-	left, pages = map[what]map[digest]bool{pair: {}, need: {}, above: {}}, s.alone
+func (s *scan) disagreed() (unmatched map[what]map[digest]bool, pages map[int]bool) {
+	unmatched, pages = map[what]map[digest]bool{pair: {}, need: {}, above: {}}, s.alone
 	for d, side := range s.pairs {
-		left[pair][d], pages[int(side.page)] = true, true
+		unmatched[pair][d], pages[int(side.page)] = true, true
 	}
 	for d, page := range s.needed {
 		if !s.offered[d] {
-			left[need][d], pages[page] = true, true
+			unmatched[need][d], pages[page] = true, true
 		}
 	}
 	for _, d := range circles(s.above) {
-		left[above][d], pages[int(s.above[d].page)] = true, true
+		unmatched[above][d], pages[int(s.above[d].page)] = true, true
 	}
-	return left, pages
+	return unmatched, pages
 }
 
 // circles returns one item of each cycle. It walks from each item upwards, and stops at one that it has visited. If
@@ -173,7 +173,7 @@ func circles(edges map[digest]edge) (closed []digest) {
 // suspects reads the pages of what nothing agrees with once more, and returns what has to be judged. Items that were
 // added meanwhile push others out of a page, so it reads twice as many.
 func (s *scan) suspects(ctx context.Context) (map[suspicion][]table.Key, error) {
-	left, pages := s.disagreed()
+	unmatched, pages := s.disagreed()
 	suspects := map[suspicion][]table.Key{}
 	for at, p := range s.pages {
 		if !pages[at] {
@@ -185,7 +185,7 @@ func (s *scan) suspects(ctx context.Context) (map[suspicion][]table.Key, error) 
 		}
 		for _, i := range items {
 			for _, st := range statements(i) {
-				if st.what == alone || left[st.what][st.digest] {
+				if st.what == alone || unmatched[st.what][st.digest] {
 					suspects[st.suspicion] = append(suspects[st.suspicion], i.Key)
 				}
 			}

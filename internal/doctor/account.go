@@ -77,15 +77,15 @@ func (d *Doctor) examineQuota(q *types.SendQuota) Finding {
 	case q.Max24HourSend < 0:
 		return right(subject, "any number of recipients a day, %.0f a second", q.MaxSendRate)
 	}
-	left := q.Max24HourSend - q.SentLast24Hours
+	remaining := q.Max24HourSend - q.SentLast24Hours
 	says := "%.0f of %.0f recipients are left of 24 hours, %.0f a second"
 	switch {
-	case left <= 0:
-		return missing(subject, more, says, left, q.Max24HourSend, q.MaxSendRate)
-	case left < q.Max24HourSend/5:
-		return advice(subject, more, says, left, q.Max24HourSend, q.MaxSendRate)
+	case remaining <= 0:
+		return missing(subject, more, says, remaining, q.Max24HourSend, q.MaxSendRate)
+	case remaining < q.Max24HourSend/5:
+		return advice(subject, more, says, remaining, q.Max24HourSend, q.MaxSendRate)
 	}
-	return right(subject, says, left, q.Max24HourSend, q.MaxSendRate)
+	return right(subject, says, remaining, q.Max24HourSend, q.MaxSendRate)
 }
 
 // examineSuppression wants every reason that SES knows, today BOUNCE and COMPLAINT: mail to such addresses harms the

@@ -31,10 +31,10 @@ func readText(field string, f fetch.File) (text string, warnings []string, err e
 	if !isHTML && !guessed { // the first bytes of a part of a page may look as plain text
 		warnings = append(warnings, fmt.Sprintf("%surl answers %s, which is sent as HTML", field, base))
 	}
-	text, left, err := absolute.HTML(text, f.URL(), MaxSize)
-	if len(left) > 0 {
+	text, unresolved, err := absolute.HTML(text, f.URL(), MaxSize)
+	if len(unresolved) > 0 {
 		warnings = append(warnings, fmt.Sprintf("%surl answers HTML with relative addresses, which lead nowhere in a "+
-			"mail, because its base is no web address: %s", field, listSome(brief(left), false)))
+			"mail, because its base is no web address: %s", field, listSome(brief(unresolved), false)))
 	}
 	return text, warnings, err
 }

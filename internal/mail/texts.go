@@ -88,14 +88,14 @@ func (t templates) warnings(m *Mail) (warnings []string) {
 			warnings = append(warnings, what+": "+listPlaceholders(names))
 		}
 	}
-	const left = " still has placeholders that were not given"
+	const unfilled = " still has placeholders that were not given"
 	if inSubject {
-		warn("subject"+left, t.subject.Left)
+		warn("subject"+unfilled, t.subject.Unknown)
 	} else {
-		warn("subject has placeholders, which subjectplaceholders in config would replace", t.subject.Left)
+		warn("subject has placeholders, which subjectplaceholders in config would replace", t.subject.Unknown)
 	}
-	warn("html"+left, t.html.Left)
-	warn("text"+left, t.text.Left)
+	warn("html"+unfilled, t.html.Unknown)
+	warn("text"+unfilled, t.text.Unknown)
 	const doubled = " has placeholders in two pairs of braces, of which the outer one stays"
 	warn("subject"+doubled, inBraces(t.subject.Doubled))
 	warn("html"+doubled, inBraces(t.html.Doubled))
@@ -134,5 +134,5 @@ func listPlaceholders(names []string) string {
 	for _, name := range names {
 		braced = append(braced, "{"+api.Brief(name)+"}")
 	}
-	return listSome(braced, len(names) == placeholder.MaxLeft)
+	return listSome(braced, len(names) == placeholder.MaxUnknown)
 }

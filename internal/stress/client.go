@@ -26,7 +26,7 @@ type client struct {
 	mails      []*mailModel
 	readers    []*reader // recipients of its newsletters
 	users      []*userModel
-	left       []*userModel // users that the client has deleted, or whose fate it does not know
+	deleted    []*userModel // users that the client has deleted, or whose fate it does not know
 	categories []*categoryModel
 }
 

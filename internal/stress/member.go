@@ -154,7 +154,7 @@ func (c *client) revokeGrant(ctx context.Context) {
 
 // checkMember checks that a user is a member exactly if the client was told so.
 func (o *oracle) checkMember(ctx context.Context, c *client, u *userModel) {
-	if u.shared() || u.membership.unsure || slices.Contains(c.left, u) {
+	if u.shared() || u.membership.unsure || slices.Contains(c.deleted, u) {
 		return
 	}
 	if now := c.isMember(ctx, u); now != u.membership.member {

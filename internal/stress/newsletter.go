@@ -11,8 +11,8 @@ import (
 
 // reader is a recipient of a client's newsletters, as the client knows the reader.
 type reader struct {
-	address string
-	left    bool // has unsubscribed
+	address      string
+	unsubscribed bool // has unsubscribed
 }
 
 // maxReaders is how many readers a client has at most.
@@ -30,11 +30,11 @@ func (c *client) sendNewsletter(ctx context.Context) {
 	}
 	c.readers = append(c.readers, &reader{address: c.address(m.subject + ".reader")})
 	var audience []object
-	var left []int
+	var indexes []int
 	for i, r := range c.readers {
 		audience = append(audience, object{"email": r.address})
-		if r.left {
-			left = append(left, i)
+		if r.unsubscribed {
+			indexes = append(indexes, i)
 		} else {
 			m.recipients = append(m.recipients, r.address)
 		}
@@ -53,8 +53,8 @@ func (c *client) sendNewsletter(ctx context.Context) {
 	switch {
 	case a.ok():
 		m.outcome = outcomeOf(len(m.recipients), a, c.violations)
-		if reported := read[struct{ Unsubscribed []int }](a).Unsubscribed; !slices.Equal(reported, left) {
-			c.violations.add("the mail %s left out %v, and %v have unsubscribed: %s", m.subject, reported, left, a)
+		if reported := read[struct{ Unsubscribed []int }](a).Unsubscribed; !slices.Equal(reported, indexes) {
+			c.violations.add("the mail %s left out %v, and %v have unsubscribed: %s", m.subject, reported, indexes, a)
 		}
 	case a.unknown():
 		m.outcome = outcome{}
@@ -75,7 +75,7 @@ func (c *client) unsubscribe(ctx context.Context) {
 		return
 	}
 	does := "One-Click"
-	if r.left {
+	if r.unsubscribed {
 		does = "Undo"
 	}
 	a := c.do(ctx, request{
@@ -83,7 +83,7 @@ func (c *client) unsubscribe(ctx context.Context) {
 		body: url.Values{"List-Unsubscribe": {does}},
 	})
 	if a.ok() {
-		r.left = !r.left
+		r.unsubscribed = !r.unsubscribed
 		return
 	}
 	c.readers = slices.DeleteFunc(c.readers, func(other *reader) bool { return other == r })
@@ -101,8 +101,8 @@ func (c *client) listUnsubscribes(ctx context.Context) {
 		listed = append(listed, u.Email)
 	}
 	for _, r := range c.readers {
-		if slices.Contains(listed, r.address) != r.left {
-			c.violations.add("reader %s has left: %t, and is listed as if not so: %s", r.address, r.left, a)
+		if slices.Contains(listed, r.address) != r.unsubscribed {
+			c.violations.add("reader %s has left: %t, and is listed as if not so: %s", r.address, r.unsubscribed, a)
 		}
 	}
 }

@@ -155,7 +155,7 @@ func (o *oracle) checkTokens(ctx context.Context, u *userModel) {
 
 // checkLeft checks that ended tokens and links no longer work, and that nothing of a deleted user is left.
 func (o *oracle) checkLeft(ctx context.Context, c *client) {
-	for _, u := range c.left {
+	for _, u := range c.deleted {
 		if !u.deleted {
 			continue
 		}
@@ -166,7 +166,7 @@ func (o *oracle) checkLeft(ctx context.Context, c *client) {
 		}
 		o.confirmed.deleted++
 	}
-	for _, u := range slices.Concat(c.users, c.left) {
+	for _, u := range slices.Concat(c.users, c.deleted) {
 		for _, token := range u.ended {
 			if _, err := (user.Tokens{Table: o.table}).Authenticate(ctx, token); err == nil {
 				o.violations.add("an agent token of user %d has ended, but works", u.id)
@@ -178,7 +178,7 @@ func (o *oracle) checkLeft(ctx context.Context, c *client) {
 // leftOver reports whether a fault that the check found belongs to a user whose deletion may have been interrupted.
 func (o *oracle) leftOver(fault string) bool {
 	for _, c := range o.clients {
-		for _, u := range c.left {
+		for _, u := range c.deleted {
 			if strings.Contains(fault, id.ID(u.id).Key()) || strings.Contains(fault, fmt.Sprintf("user %d ", u.id)) {
 				return true
 			}

@@ -129,11 +129,11 @@ func (c *client) persist(u *userModel, send func() answer) (a answer) {
 
 // leave makes the client stop using a user.
 func (c *client) leave(u *userModel) {
-	if slices.Contains(c.left, u) {
+	if slices.Contains(c.deleted, u) {
 		return
 	}
 	c.users = slices.DeleteFunc(c.users, func(other *userModel) bool { return other == u })
-	c.left = append(c.left, u)
+	c.deleted = append(c.deleted, u)
 }
 
 // changeEmail gives a user another address, to which later sign-ins refer.

@@ -27,9 +27,9 @@ func (t Table) DeleteAll(ctx context.Context, keys ...Key) (deleted int, err err
 				return deleted, fmt.Errorf("delete %d items: %w", len(keys), err)
 			}
 			// DynamoDB may do a part of a batch, and return the rest as unprocessed when units run out.
-			left := out.UnprocessedItems[t.Name()]
-			deleted += len(writes) - len(left)
-			writes = left
+			unprocessed := out.UnprocessedItems[t.Name()]
+			deleted += len(writes) - len(unprocessed)
+			writes = unprocessed
 			if len(writes) > 0 && !a.pause(ctx, throttled) {
 				return deleted, fmt.Errorf("delete %d items: %w", len(keys), errThrottled)
 			}

@@ -36,9 +36,9 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 	if len(asked) == 0 {
 		return items, nil
 	}
-	left := map[string]types.KeysAndAttributes{t.Name(): wanted}
+	remaining := map[string]types.KeysAndAttributes{t.Name(): wanted}
 	for a := newAttempts(ctx); ; {
-		out, err := t.db.Client().BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: left})
+		out, err := t.db.Client().BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: remaining})
 		if err != nil {
 			return nil, fmt.Errorf("read %d items: %w", len(asked), err)
 		}
@@ -46,8 +46,8 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 			items[KeyOf(item)] = item
 		}
 		// A batch may be answered in part: at 16 MB, or when units run out. The rest is asked for again.
-		left = out.UnprocessedKeys
-		if len(left) == 0 {
+		remaining = out.UnprocessedKeys
+		if len(remaining) == 0 {
 			return items, nil
 		}
 		if !a.pause(ctx, throttled) {

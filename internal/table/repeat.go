@@ -76,12 +76,12 @@ func newAttempts(ctx context.Context) *attempts {
 
 // pause waits before the next attempt. It returns false if there is no time for one.
 func (a *attempts) pause(ctx context.Context, why trouble) bool {
-	left := time.Until(a.deadline) - a.needed
-	if left <= 0 || ctx.Err() != nil {
+	remaining := time.Until(a.deadline) - a.needed
+	if remaining <= 0 || ctx.Err() != nil {
 		return false
 	}
 	t := troubles[why]
-	bound := min(t.first<<min(a.made, 10), t.longest, left)
+	bound := min(t.first<<min(a.made, 10), t.longest, remaining)
 	a.made++
 	select {
 	case <-ctx.Done():

@@ -34,8 +34,8 @@ type Line struct {
 // Read reads a whole file. It returns an error if the file cannot be read, or is larger than [MaxFile]. What is wrong
 // with the file's content is the error of a line, which may be its first line, or the one after its last.
 func Read(file io.Reader) ([]Line, error) {
-	left := &io.LimitedReader{R: file, N: MaxFile + 1}
-	reader := bufio.NewReader(left)
+	limited := &io.LimitedReader{R: file, N: MaxFile + 1}
+	reader := bufio.NewReader(limited)
 	var lines []Line
 	records, ended, number := 0, false, 0
 	for {
@@ -43,7 +43,7 @@ func Read(file io.Reader) ([]Line, error) {
 		switch {
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, err
-		case left.N == 0:
+		case limited.N == 0:
 			return nil, errLargeFile
 		case len(text) == 0 && !ended:
 			return append(lines, Line{Number: number + 1, Err: errNotWhole}), nil

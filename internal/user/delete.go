@@ -42,8 +42,8 @@ func (s *Service) Delete(ctx context.Context, user id.ID) (deleted *User, err er
 	if err != nil && err != platformapp.ErrUnauthorized {
 		return nil, err
 	}
-	left, err := s.tidy(ctx, user)
-	if err == nil && deleted == nil && left == 0 {
+	rest, err := s.tidy(ctx, user)
+	if err == nil && deleted == nil && rest == 0 {
 		err = missing(user, platformapp.ErrUnauthorized)
 	}
 	return deleted, err
@@ -100,7 +100,7 @@ func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
 // tidy deletes the records of a deleted user: agent tokens, login links, links of apps and memberships of portals. It
 // returns how many it has deleted. It uses transactions, although nothing needs to be atomic. IAM allows these with the
 // permission to delete alone, while a batch needs dynamodb:BatchWriteItem, which would allow writing, too.
-func (s *Service) tidy(ctx context.Context, user id.ID) (left int, err error) {
+func (s *Service) tidy(ctx context.Context, user id.ID) (rest int, err error) {
 	partitions := []struct{ key, first, last string }{ // the kinds that each has
 		{table.LinkedApp(user, 0).PK, table.Apps, table.Apps},
 		{table.Portal{}.Membership(user).PK, table.Portals, table.Portals},
@@ -131,11 +131,11 @@ func (s *Service) tidy(ctx context.Context, user id.ID) (left int, err error) {
 			}
 		}
 		err = tx.Run(ctx)
-		left += len(keys)
+		rest += len(keys)
 	}
 	if err != nil {
-		return left, fmt.Errorf("user %[1]d is deleted; frontdesk user delete %[1]d deletes what is left of it: %[2]w",
+		return rest, fmt.Errorf("user %[1]d is deleted; frontdesk user delete %[1]d deletes what is left of it: %[2]w",
 			user, err)
 	}
-	return left, nil
+	return rest, nil
 }

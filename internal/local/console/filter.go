@@ -80,9 +80,9 @@ func (f filter) apply(source string) (*html.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		left := maxKept
-		f.keepIn(doc, &left)
-		if left < 0 {
+		budget := maxKept
+		f.keepIn(doc, &budget)
+		if budget < 0 {
 			return nil, errors.New("its attributes are too large")
 		}
 		openInTabs(doc)
@@ -118,7 +118,7 @@ func openInTabs(n *html.Node) {
 
 // keepIn filters the children of a node. It subtracts the length of the attributes from left, and keeps none
 // below zero.
-func (f filter) keepIn(n *html.Node, left *int) {
+func (f filter) keepIn(n *html.Node, budget *int) {
 	for child := n.FirstChild; child != nil; {
 		next := child.NextSibling
 		switch {
@@ -144,19 +144,19 @@ func (f filter) keepIn(n *html.Node, left *int) {
 				n.RemoveChild(child)
 			}
 		case child.Type == html.ElementNode:
-			child.Attr = f.kept(child, left)
-			f.keepIn(child, left)
+			child.Attr = f.kept(child, budget)
+			f.keepIn(child, budget)
 		}
 		child = next
 	}
 }
 
 // kept returns the attributes that stay. If a name is repeated, browsers use the first attribute.
-func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
+func (f filter) kept(n *html.Node, budget *int) (attrs []html.Attribute) {
 	for _, a := range n.Attr {
 		repeated := slices.ContainsFunc(attrs, func(other html.Attribute) bool { return other.Key == a.Key })
-		*left -= len(a.Key) + len(a.Val)
-		if *left < 0 {
+		*budget -= len(a.Key) + len(a.Val)
+		if *budget < 0 {
 			return nil
 		}
 		// Browsers ignore these characters in URLs, wherever they stand.

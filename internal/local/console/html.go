@@ -74,7 +74,7 @@ func readHTML(raw []byte, keep filter) (page []byte, ok bool) {
 		why := "This HTML cannot be shown: " + err.Error() + ". The source has it."
 		doc = &html.Node{Type: html.TextNode, Data: why}
 	}
-	f := framed{pictures: pictures, left: maxPictures}
+	f := framed{pictures: pictures, budget: maxPictures}
 	f.embed(doc)
 	return render(doc), true
 }
@@ -90,7 +90,7 @@ var (
 // framed embeds a message's pictures into its HTML.
 type framed struct {
 	pictures map[string]string // data URLs by Content-ID
-	left     int               // how many bytes may still be embedded
+	budget   int               // how many bytes may still be embedded
 }
 
 // embed replaces cid URLs everywhere but in links and in text.
@@ -132,10 +132,10 @@ func (f *framed) withPictures(s string) string {
 	return cidURL.ReplaceAllStringFunc(s, func(address string) string {
 		picture, ok := f.pictures[contentID(address[len("cid:"):])]
 		// A picture without a place stays a cid URL, which the page's policy does not load.
-		if !ok || len(picture) > f.left {
+		if !ok || len(picture) > f.budget {
 			return address
 		}
-		f.left -= len(picture)
+		f.budget -= len(picture)
 		return picture
 	})
 }

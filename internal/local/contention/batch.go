@@ -15,14 +15,14 @@ func (d *Database) batch(r *http.Request, c call) *answer {
 	reads := c.operation == "BatchGetItem"
 	// The first key stands for any: a test cannot rely on which one it is.
 	unlucky := reads && c.active && len(c.items) > 1 && d.random() < d.config.Unprocessed
-	left, all := make([]bool, len(c.items)), c.items
+	skipped, all := make([]bool, len(c.items)), c.items
 	c.items = nil
 	d.mu.Lock()
 	for i, item := range all {
 		// Each item is admitted by itself, because a batch, unlike a transaction, may be served in part.
 		one := call{operation: c.operation, items: all[i : i+1]}
-		left[i] = unlucky && i == 0 || !reads && d.held[item.Key] || c.active && d.admit(one) != nil
-		if !left[i] {
+		skipped[i] = unlucky && i == 0 || !reads && d.held[item.Key] || c.active && d.admit(one) != nil
+		if !skipped[i] {
 			c.items = append(c.items, item)
 		}
 	}
@@ -35,7 +35,7 @@ func (d *Database) batch(r *http.Request, c call) *answer {
 		return refused(badRequest("ThrottlingException", throttled))
 	}
 	var unprocessed map[string]any
-	c.body, unprocessed = split(c.body, left)
+	c.body, unprocessed = split(c.body, skipped)
 	a := d.forward(r, c)
 	var out map[string]any
 	if a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &out) == nil {
@@ -51,7 +51,7 @@ func (d *Database) batch(r *http.Request, c call) *answer {
 
 // split removes from a batch the items that are left, and returns them separately. Their order is that of
 // [dynamodb.Access.Items], which has read the same body.
-func split(body []byte, left []bool) (rest []byte, unprocessed map[string]any) {
+func split(body []byte, skipped []bool) (rest []byte, unprocessed map[string]any) {
 	var in map[string]any
 	_ = json.Unmarshal(body, &in)
 	tables, unprocessed := in["RequestItems"].(map[string]any), map[string]any{}
@@ -64,7 +64,7 @@ func split(body []byte, left []bool) (rest []byte, unprocessed map[string]any) {
 		put := func(into map[string]any, leftOut bool) {
 			var part []any
 			for i, item := range list {
-				if left[i] == leftOut {
+				if skipped[i] == leftOut {
 					part = append(part, item)
 				}
 			}
@@ -80,7 +80,7 @@ func split(body []byte, left []bool) (rest []byte, unprocessed map[string]any) {
 		}
 		put(tables, false)
 		put(unprocessed, true)
-		left = left[len(list):]
+		skipped = skipped[len(list):]
 	}
 	rest, _ = json.Marshal(in)
 	return rest, unprocessed

@@ -10,8 +10,8 @@ import (
 
 // capacity tracks the units that partitions have left, as a token bucket for each.
 type capacity struct {
-	rate float64 // units per second; 0 means no limit
-	left map[string]*bucket
+	rate    float64 // units per second; 0 means no limit
+	buckets map[string]*bucket
 }
 
 // bucket is what one partition has left, as of a time. It is filled only when it is used.
@@ -26,11 +26,11 @@ func newCapacity(rate float64) capacity { return capacity{rate, map[string]*buck
 // bucket returns the bucket of a partition, filled up to now. It never holds more than a second's units.
 func (c capacity) bucket(partition string) *bucket {
 	now := time.Now()
-	b := c.left[partition]
+	b := c.buckets[partition]
 	if b == nil {
 		// A partition that was never used has as much as one that rested: both are full.
 		b = &bucket{c.rate, now}
-		c.left[partition] = b
+		c.buckets[partition] = b
 	}
 	b.units, b.at = min(c.rate, b.units+c.rate*now.Sub(b.at).Seconds()), now
 	return b

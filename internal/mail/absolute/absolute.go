@@ -20,7 +20,7 @@ var ErrTooLarge = errors.New("the page has too many relative addresses")
 // placeholder stay as they are. If the base element is no web address, or has a placeholder, nothing can be resolved:
 // left then has the relative addresses, each once. The result has at most limit bytes, or the error is [ErrTooLarge].
 // HTML needs linear time.
-func HTML(page string, at *url.URL, limit int) (resolved string, left []string, err error) {
+func HTML(page string, at *url.URL, limit int) (resolved string, unresolved []string, err error) {
 	base, ok := baseOf(page, at)
 	w := writer{limit: limit, seen: map[string]bool{}}
 	if ok {
@@ -30,7 +30,7 @@ func HTML(page string, at *url.URL, limit int) (resolved string, left []string, 
 	if w.Len() > limit {
 		return "", nil, ErrTooLarge
 	}
-	return w.String(), w.left, nil
+	return w.String(), w.unresolved, nil
 }
 
 // baseOf returns the URL against which a page resolves its addresses: that of the first base element with an href, else
@@ -60,10 +60,10 @@ func baseOf(page string, at *url.URL) (base *url.URL, ok bool) {
 // writer writes a page.
 type writer struct {
 	strings.Builder
-	limit int
-	base  *base // nil if nothing can be resolved
-	left  []string
-	seen  map[string]bool // what left has
+	limit      int
+	base       *base // nil if nothing can be resolved
+	unresolved []string
+	seen       map[string]bool // what unresolved has
 }
 
 // page writes HTML. In a comment, comments are not looked into again.
@@ -192,7 +192,7 @@ func (w *writer) address(raw string, escape func(string) string) {
 	if w.base == nil {
 		if !w.seen[ref] {
 			w.seen[ref] = true
-			w.left = append(w.left, ref)
+			w.unresolved = append(w.unresolved, ref)
 		}
 		w.WriteString(raw)
 		return

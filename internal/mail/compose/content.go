@@ -44,12 +44,12 @@ func (c *Content) ReadAt(p []byte, offset int64) (n int, err error) {
 }
 
 // read copies at least one byte of the piece, beginning left bytes before its end.
-func (p piece) read(into []byte, left int) int {
+func (p piece) read(into []byte, remaining int) int {
 	encoded := base64Size(len(p.file))
-	if left > encoded {
-		return copy(into, p.text[len(p.text)-(left-encoded):])
+	if remaining > encoded {
+		return copy(into, p.text[len(p.text)-(remaining-encoded):])
 	}
-	return readLines(into, p.file, encoded-left)
+	return readLines(into, p.file, encoded-remaining)
 }
 
 // Bytes returns the whole content, with its files encoded.

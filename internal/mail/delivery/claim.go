@@ -17,12 +17,12 @@ import (
 // once would each count it. If the process dies between the two steps, later requests must assume that the first
 // groups were sent, and do not send to them again.
 func (a *attempt) claim(ctx context.Context, first []int) error {
-	_, left := a.progress.pending()
+	_, pending := a.progress.pending()
 	// A record that was counted on an earlier day counts again on today's quota.
 	today := mailkey.DayOf(a.start)
-	counts := left > 0 && a.key.Daily > 0 && !a.record.ReservedOn.Equal(today)
-	if counts && left > a.key.Daily {
-		return a.overQuota(left)
+	counts := pending > 0 && a.key.Daily > 0 && !a.record.ReservedOn.Equal(today)
+	if counts && pending > a.key.Daily {
+		return a.overQuota(pending)
 	}
 	if counts && a.record.Reservation == "" {
 		a.record.Reservation = rand.Text()
@@ -30,7 +30,7 @@ func (a *attempt) claim(ctx context.Context, first []int) error {
 	if err := a.begin(ctx, first); err != nil || !counts {
 		return err
 	}
-	counted, err := a.key.Reserve(ctx, a.table, today, a.record.Reservation, left)
+	counted, err := a.key.Reserve(ctx, a.table, today, a.record.Reservation, pending)
 	if counted {
 		a.record.ReservedOn = today
 		return nil
@@ -39,13 +39,13 @@ func (a *attempt) claim(ctx context.Context, first []int) error {
 	if err != nil {
 		return err
 	}
-	return a.overQuota(left)
+	return a.overQuota(pending)
 }
 
 // overQuota returns the error for a mail that has more recipients left than its key has on the quota.
-func (a *attempt) overQuota(left int) error {
+func (a *attempt) overQuota(pending int) error {
 	a.progress.failPending(&api.Error{
-		Kind: api.Rejected, Code: api.Code(api.QuotaExceeded), Message: a.key.ShortOf(left), Cause: "quota",
+		Kind: api.Rejected, Code: api.Code(api.QuotaExceeded), Message: a.key.ShortOf(pending), Cause: "quota",
 	})
 	_, rejected := a.progress.outcome()
 	return &api.Error{Kind: api.QuotaExceeded, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start)}

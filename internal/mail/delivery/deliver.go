@@ -98,7 +98,7 @@ func (a *attempt) run(ctx context.Context, m Mail, prepare Prepare) error {
 		return err
 	}
 	fault := a.send(ctx, groups, len(first), messages)
-	if _, left := a.progress.pending(); left == recipients && !a.resumed {
+	if _, pending := a.progress.pending(); pending == recipients && !a.resumed {
 		return fault // SES has the mail for nobody: the error says it all
 	}
 	a.fault = fault

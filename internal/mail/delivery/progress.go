@@ -37,14 +37,14 @@ func (p *progress) snapshot() map[string]groupState {
 }
 
 // leaveOut marks those of the groups that are still pending as left out, and returns them.
-func (p *progress) leaveOut(groups []int) (left []int) {
+func (p *progress) leaveOut(groups []int) (leftOut []int) {
 	for _, i := range groups {
 		if _, settled := p.settled[groupName(i)]; !settled {
 			p.settled[groupName(i)] = groupState{State: groupLeftOut}
-			left = append(left, i)
+			leftOut = append(leftOut, i)
 		}
 	}
-	return left
+	return leftOut
 }
 
 // leftOut returns the groups that this attempt or an earlier one left out.

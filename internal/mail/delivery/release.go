@@ -55,11 +55,11 @@ func (a *attempt) settle(ctx context.Context, answer Answer, undelivered bool) (
 	if !a.writer.claimed && !a.writer.unanswered {
 		return true, nil
 	}
-	_, left := a.progress.pending()
+	_, pending := a.progress.pending()
 	if undelivered {
 		a.progress.forget(a.leftOut)
 	}
-	if left == 0 && a.writer.claimed && a.record.kept() {
+	if pending == 0 && a.writer.claimed && a.record.kept() {
 		body, err := api.Marshal(answer)
 		if err != nil {
 			return false, fmt.Errorf("encode the answer: %w", err)
@@ -67,17 +67,17 @@ func (a *attempt) settle(ctx context.Context, answer Answer, undelivered bool) (
 		a.record.Answer = string(body)
 	}
 	counted := a.record.ReservedOn
-	if left > 0 && !counted.IsZero() {
+	if pending > 0 && !counted.IsZero() {
 		a.record.ReservedOn, a.record.Reservation = time.Time{}, ""
 	}
 	a.record.Lease = time.Time{}
 	if err := a.writer.writeLast(ctx, a.current()); err != nil {
 		return false, err
 	}
-	if left == 0 || counted.IsZero() {
+	if pending == 0 || counted.IsZero() {
 		return true, nil
 	}
 	// The refund comes after the write: while the record says that these recipients are counted, another request
 	// would send to them without counting them.
-	return true, a.key.Refund(ctx, a.table, counted, left)
+	return true, a.key.Refund(ctx, a.table, counted, pending)
 }

@@ -79,11 +79,11 @@ func forgetEntry(ctx context.Context, t table.Table, s table.Stored, p table.Per
 		return false, nil
 	}
 	for stored := s.Content.(entry); ; {
-		var recipients, left []string
+		var recipients, kept []string
 		for _, outcome := range stored.Outcomes {
 			_, to := splitOutcome(outcome)
 			if !is(p)(to) {
-				left = append(left, outcome)
+				kept = append(kept, outcome)
 				if to != "" {
 					recipients = append(recipients, to)
 				}
@@ -92,12 +92,12 @@ func forgetEntry(ctx context.Context, t table.Table, s table.Stored, p table.Per
 		from, subject := withoutSender(p, stored.From), p.Without(stored.Subject)
 		asRead := &types.AttributeValueMemberSS{Value: stored.Outcomes}
 		switch {
-		case len(left) == len(stored.Outcomes) && from == stored.From && subject == stored.Subject:
+		case len(kept) == len(stored.Outcomes) && from == stored.From && subject == stored.Subject:
 			return changed, nil
-		case len(recipients) == 0 && len(left) < len(stored.Outcomes):
+		case len(recipients) == 0 && len(kept) < len(stored.Outcomes):
 			err = t.DeleteItem(s.Key).If("outcomes = ?", asRead).Run(ctx)
 		default:
-			err = t.UpdateItem(s.Key).Set("from", from).Set("subject", subject).SetSet("outcomes", left).
+			err = t.UpdateItem(s.Key).Set("from", from).Set("subject", subject).SetSet("outcomes", kept).
 				If("outcomes = ?", asRead).Run(ctx)
 		}
 		if err == nil {

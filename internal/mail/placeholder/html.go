@@ -13,13 +13,13 @@ import (
 // Doubled have no names from style and script elements and from comments, because CSS has braces of its own.
 func ParseHTML(text string, known map[string]bool) Template {
 	t := Parse(text, known)
-	if len(t.Left) == 0 && len(t.Doubled) == 0 {
+	if len(t.Unknown) == 0 && len(t.Doubled) == 0 {
 		return t // the usual case, without a tokenizer
 	}
-	t.Left, t.Doubled = nil, map[string]bool{}
-	left := map[string]bool{}
+	t.Unknown, t.Doubled = nil, map[string]bool{}
+	unknown := map[string]bool{}
 	for part := range shown(text) {
-		t.find(part, known, left)
+		t.find(part, known, unknown)
 	}
 	return t
 }

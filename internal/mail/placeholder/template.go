@@ -28,9 +28,9 @@ func (v Values) Escaped() Values {
 type Template struct {
 	// Used has the known names in the text. If it is empty, the text is written as it is, whatever the values.
 	Used map[string]bool
-	// Left has other names of capitals, digits and _ in the text, in their order, each once, and at most [MaxLeft] of
-	// them. They look like placeholders for which nobody gave a value.
-	Left []string
+	// Unknown has other names of capitals, digits and _ in the text, in their order, each once, and at most
+	// [MaxUnknown] of them. They look like placeholders for which nobody gave a value.
+	Unknown []string
 	// Doubled has those of Used that occur in two pairs of braces, as other template languages write them. The outer
 	// pair stays in the result.
 	Doubled map[string]bool
@@ -38,8 +38,8 @@ type Template struct {
 	text string
 }
 
-// MaxLeft bounds the memory that a template takes for a text full of braces.
-const MaxLeft = 1000
+// MaxUnknown bounds the memory that a template takes for a text full of braces.
+const MaxUnknown = 1000
 
 // Parse finds the placeholders of a text, and the names that look like placeholders but are not known.
 func Parse(text string, known map[string]bool) Template {
@@ -48,8 +48,8 @@ func Parse(text string, known map[string]bool) Template {
 	return t
 }
 
-// find adds the placeholders in a part of the text. left has the unknown names of all parts so far.
-func (t *Template) find(part string, known, left map[string]bool) {
+// find adds the placeholders in a part of the text. unknown has the unknown names of all parts so far.
+func (t *Template) find(part string, known, unknown map[string]bool) {
 	for at, end := range places(part) {
 		name := part[at+1 : end-1]
 		switch {
@@ -58,9 +58,9 @@ func (t *Template) find(part string, known, left map[string]bool) {
 			if strings.HasSuffix(part[:at], "{") && strings.HasPrefix(part[end:], "}") {
 				t.Doubled[name] = true
 			}
-		case forgotten(name) && !left[name] && len(left) < MaxLeft:
-			left[name] = true
-			t.Left = append(t.Left, name)
+		case forgotten(name) && !unknown[name] && len(unknown) < MaxUnknown:
+			unknown[name] = true
+			t.Unknown = append(t.Unknown, name)
 		}
 	}
 }

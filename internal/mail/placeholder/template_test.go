@@ -103,7 +103,7 @@ func TestNamesThatAreLeft(t *testing.T) {
 			[]string{"A", "B", "C"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := ParseHTML(c.html, names(Values{"KNOWN": ""})).Left; !slices.Equal(got, c.want) {
+			if got := ParseHTML(c.html, names(Values{"KNOWN": ""})).Unknown; !slices.Equal(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -159,10 +159,10 @@ func FuzzTemplate(f *testing.F) {
 			return at
 		})
 		plain, html := Parse(text, known), ParseHTML(text, known)
-		if len(left) <= MaxLeft && !slices.Equal(plain.Left, left) {
-			t.Errorf("left are %q, want %q", plain.Left, left)
+		if len(left) <= MaxUnknown && !slices.Equal(plain.Unknown, left) {
+			t.Errorf("left are %q, want %q", plain.Unknown, left)
 		}
-		for _, name := range html.Left {
+		for _, name := range html.Unknown {
 			if !slices.Contains(left, name) {
 				t.Errorf("left is %q, which does not stand there", name)
 			}

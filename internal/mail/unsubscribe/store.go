@@ -73,7 +73,7 @@ func (s Subscription) key() table.Key { return table.Unsubscribed(s.MailKey, s.L
 // address, 100 in each call, and all calls run in parallel.
 func (s Store) Unsubscribed(
 	ctx context.Context, key mailkey.Key, list string, addresses []string,
-) (left []int, err error) {
+) (unsubscribed []int, err error) {
 	keys := make([]table.Key, len(addresses))
 	indices := map[table.Key]int{}
 	for i, address := range addresses {
@@ -98,10 +98,10 @@ func (s Store) Unsubscribed(
 		return nil, err
 	}
 	for k := range found {
-		left = append(left, indices[k])
+		unsubscribed = append(unsubscribed, indices[k])
 	}
-	slices.Sort(left)
-	return left, nil
+	slices.Sort(unsubscribed)
+	return unsubscribed, nil
 }
 
 // errKept means that the stored unsubscribe stays as it is.

@@ -144,13 +144,13 @@ func addMark(mark, from string, now time.Time) table.Change {
 func replaceMarks(found, marks []string, now time.Time) table.Change {
 	values := map[string]types.AttributeValue{":found": set(found...), ":marks": set(marks...), ":until": until(now)}
 	assign, remove := []string{"marks = :marks", "expires_at = :until"}, []string{}
-	left := byNetwork(marks)
-	for from, marks := range left {
+	grouped := byNetwork(marks)
+	for from, marks := range grouped {
 		assign = append(assign, from+" = :"+from)
 		values[":"+from] = set(marks...)
 	}
 	for from := range byNetwork(found) {
-		if left[from] == nil {
+		if grouped[from] == nil {
 			remove = append(remove, from)
 		}
 	}

@@ -49,8 +49,8 @@ func describe(p Progress, done int64, in time.Duration) string {
 		return fmt.Sprintf("%d %s, %.0f/s", p.Done, p.What, rate)
 	}
 	line := fmt.Sprintf("%d of about %d %s, %.0f/s", p.Done, p.Total, p.What, rate)
-	if left := p.Total - p.Done; left > 0 && rate > 0 {
-		line += fmt.Sprintf(", %s to go", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+	if rest := p.Total - p.Done; rest > 0 && rate > 0 {
+		line += fmt.Sprintf(", %s to go", time.Duration(float64(rest)/rate*float64(time.Second)).Round(time.Second))
 	}
 	return line
 }

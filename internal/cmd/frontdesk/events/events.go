@@ -94,14 +94,14 @@ func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redri
 
 // done is what a redrive did.
 type done struct {
-	Recorded int    `json:"recorded"`  // written to the mail log by its function
-	Posted   int    `json:"posted"`    // taken by the webhook
-	Left     []left `json:"left"`      // still in the queue
-	InFlight int    `json:"in_flight"` // about how many another receiver had when it began
+	Recorded int         `json:"recorded"`  // written to the mail log by its function
+	Posted   int         `json:"posted"`    // taken by the webhook
+	Left     []unhandled `json:"left"`      // still in the queue
+	InFlight int         `json:"in_flight"` // about how many another receiver had when it began
 }
 
-// left is an event that stays in the queue.
-type left struct {
+// unhandled is an event that stays in the queue.
+type unhandled struct {
 	Event string `json:"event"` // its id
 	For   string `json:"for"`   // one of the targets: mail log or webhook
 	Why   string `json:"why"`

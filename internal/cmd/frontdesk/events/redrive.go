@@ -33,7 +33,7 @@ const (
 // count from then on. Each message is handed on before the next is looked at, so an interruption leaves at most one
 // whose fate is unknown: that one is handed on again.
 func (r redrive) run(ctx context.Context) (d done, err error) {
-	d.Left = []left{}
+	d.Left = []unhandled{}
 	d.InFlight, err = r.queue.inFlight(ctx)
 	if err != nil {
 		return d, err
@@ -41,7 +41,7 @@ func (r redrive) run(ctx context.Context) (d done, err error) {
 	err = r.queue.each(ctx, func(m types.Message) (gone bool) {
 		to := targetOf(m)
 		if err := r.deliver(ctx, m, to); err != nil {
-			d.Left = append(d.Left, left{eventID(m), to, err.Error()})
+			d.Left = append(d.Left, unhandled{eventID(m), to, err.Error()})
 			return false
 		}
 		if to == toWebhook {

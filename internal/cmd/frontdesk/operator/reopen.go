@@ -149,8 +149,8 @@ func (c tableReopen) print(
 		for _, said := range r.Said {
 			p.Printf("%s: %s\n", verb, said)
 		}
-		for _, left := range r.Left {
-			p.Printf("left to you: %s\n", left)
+		for _, item := range r.Left {
+			p.Printf("left to you: %s\n", item)
 		}
 		p.Counts(r.Ended)
 		if c.DryRun {

@@ -78,8 +78,8 @@ func (c forgetCommand) Run(
 		LostEvents: taken, Looked: looked, Left: r.Left, Elsewhere: elsewhere,
 	}
 	return out.Print(result, func(p commandline.Printer) {
-		for _, left := range r.Left {
-			p.Printf("left to you: %s %s\n    %s\n", left.Kind, left.Key, left.Why)
+		for _, item := range r.Left {
+			p.Printf("left to you: %s %s\n    %s\n", item.Kind, item.Key, item.Why)
 		}
 		p.Counts(r.Changed)
 		p.Printf("%8d  event in the queue LostEvents, which is gone\n", taken)
