@@ -81,16 +81,16 @@ func (c *Cache) Answer(key string, make func() (value any, at time.Time, err err
 func (c *Cache) get(key string, now time.Time) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	place, ok := c.entries[key]
+	element, ok := c.entries[key]
 	if !ok {
 		return nil
 	}
-	e := place.Value.(*entry)
+	e := element.Value.(*entry)
 	if !Fresh(e.at, now) {
-		c.remove(place)
+		c.remove(element)
 		return nil
 	}
-	c.recent.MoveToFront(place)
+	c.recent.MoveToFront(element)
 	return e
 }
 
@@ -98,8 +98,8 @@ func (c *Cache) get(key string, now time.Time) *entry {
 func (c *Cache) put(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if place, ok := c.entries[e.key]; ok { // another request has made it meanwhile
-		c.remove(place)
+	if element, ok := c.entries[e.key]; ok { // another request has made it meanwhile
+		c.remove(element)
 	}
 	c.entries[e.key] = c.recent.PushFront(e)
 	c.size += e.size()
@@ -108,8 +108,8 @@ func (c *Cache) put(e *entry) {
 	}
 }
 
-func (c *Cache) remove(place *list.Element) {
-	e := c.recent.Remove(place).(*entry)
+func (c *Cache) remove(element *list.Element) {
+	e := c.recent.Remove(element).(*entry)
 	delete(c.entries, e.key)
 	c.size -= e.size()
 }

@@ -21,7 +21,7 @@ func (s *Service) ReorderFunction() api.Function {
 func (s *Service) reorder(
 	ctx context.Context, r *api.Request, m member, positions request.Positions,
 ) (api.Response, error) {
-	views, err := retry(ctx, s, m, func(m member) ([]tree.View, error) { return s.place(ctx, m, positions) })
+	views, err := retry(ctx, s, m, func(m member) ([]tree.View, error) { return s.setPositions(ctx, m, positions) })
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -31,9 +31,9 @@ func (s *Service) reorder(
 	}{views}}, nil
 }
 
-// place writes the positions of the categories that were read with the member. Side by side with the write it reads
-// what the answer shows of their links.
-func (s *Service) place(ctx context.Context, m member, positions request.Positions) ([]tree.View, error) {
+// setPositions writes the positions of the categories that were read with the member. Side by side with the write it
+// reads what the answer shows of their links.
+func (s *Service) setPositions(ctx context.Context, m member, positions request.Positions) ([]tree.View, error) {
 	found, err := recordsOf(m.portal.Key(), m.named, m.items)
 	if err != nil {
 		return nil, err

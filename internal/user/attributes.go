@@ -65,16 +65,16 @@ func (c attributeChanges) apply(to Attributes) Attributes {
 	}
 	before := to.members()
 	var merged []string // name and value as in the object; "" for an attribute that is removed
-	places := map[string]int{}
+	indexes := map[string]int{}
 	for i, m := range slices.Concat(before, c.given.members()) {
-		place, has := places[m.name]
+		index, has := indexes[m.name]
 		if !has {
-			place = len(merged)
-			places[m.name], merged = place, append(merged, "")
+			index = len(merged)
+			indexes[m.name], merged = index, append(merged, "")
 		}
-		merged[place] = m.text
+		merged[index] = m.text
 		if m.null && i >= len(before) {
-			merged[place] = ""
+			merged[index] = ""
 		}
 	}
 	merged = slices.DeleteFunc(merged, func(text string) bool { return text == "" })

@@ -96,8 +96,8 @@ func (d Fragment) Errorf(n *yaml.Node, format string, args ...any) error {
 // syntaxError turns the parser's "yaml: line 7: …" into "template.yaml:7: …".
 func (d Fragment) syntaxError(err error) error {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
-	if place, ok := strings.CutPrefix(message, "line "); ok {
-		return fmt.Errorf("%s:%s", d.Path, place)
+	if line, ok := strings.CutPrefix(message, "line "); ok {
+		return fmt.Errorf("%s:%s", d.Path, line)
 	}
 	return fmt.Errorf("%s: %s", d.Path, message)
 }

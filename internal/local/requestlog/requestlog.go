@@ -46,12 +46,12 @@ func New(c Config) *Requests {
 
 // Add keeps a request that was answered.
 func (l *Requests) Add(r gateway.Request) {
-	x, place := newExchange(r), &l.asked
+	x, list := newExchange(r), &l.asked
 	if isByPage(r) {
-		place = &l.byPages
+		list = &l.byPages
 	}
 	r.Header, r.Body, r.Answer = nil, gateway.Text{}, gateway.Text{}
-	place.add(remembered{Request: r, reason: x.reason(r.Status), warnings: x.warnings(), exchange: &x})
+	list.add(remembered{Request: r, reason: x.reason(r.Status), warnings: x.warnings(), exchange: &x})
 	l.config.Changed()
 }
 

@@ -26,7 +26,7 @@ func (c columns) has(column int) bool { return c>>column&1 == 1 }
 // more, and rows with text connect all columns with text. Two columns are connected if one row has text in both. A
 // layout often has a row, such as a title in the middle, that shares no column with the logo and the link above it.
 func columnsOf(table *html.Node) columns {
-	var wide [][]place // rows with at least leastColumns
+	var wide [][]gridCell // rows with at least leastColumns
 	var widths []int
 	// The parser puts every row into a thead, tbody or tfoot. Each of them has its own grid.
 	for part := table.FirstChild; part != nil; part = part.NextSibling {
@@ -35,7 +35,7 @@ func columnsOf(table *html.Node) columns {
 			if row.DataAtom != atom.Tr {
 				continue
 			}
-			if cells, width := g.placeRow(row); width >= leastColumns {
+			if cells, width := g.reserveRow(row); width >= leastColumns {
 				wide, widths = append(wide, cells), append(widths, min(width, mostColumns))
 			}
 		}
@@ -62,7 +62,7 @@ func columnsOf(table *html.Node) columns {
 func isCell(n *html.Node) bool { return n.DataAtom == atom.Td || n.DataAtom == atom.Th }
 
 // columnsWithText returns the columns in which a cell of the row begins and has text.
-func columnsWithText(row []place) (text columns) {
+func columnsWithText(row []gridCell) (text columns) {
 	for _, p := range row {
 		if nodes := cellNodes; p.column < mostColumns && hasText(p.cell, &nodes) {
 			text |= 1 << p.column

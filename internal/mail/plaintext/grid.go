@@ -9,17 +9,17 @@ type grid struct {
 	taken [mostColumns]int // for each column, the first row that is free again
 }
 
-// place is the column in which a cell begins.
-type place struct {
+// gridCell is the column in which a cell begins.
+type gridCell struct {
 	cell   *html.Node
 	column int
 }
 
 const mostRows = 65534 // the greatest rowspan (HTML 4.9.11)
 
-// place returns the first free column for a cell, from the given column on, and the column after the cell. It marks
+// reserve returns the first free column for a cell, from the given column on, and the column after the cell. It marks
 // the columns that the cell takes in the rows below.
-func (g *grid) place(cell *html.Node, column int) (first, next int) {
+func (g *grid) reserve(cell *html.Node, column int) (first, next int) {
 	for column < mostColumns && g.taken[column] > g.row {
 		column++
 	}
@@ -36,13 +36,13 @@ func (g *grid) place(cell *html.Node, column int) (first, next int) {
 	return column, next
 }
 
-// placeRow returns the places of a row's cells and the number of columns of the row, including those that cells from
+// reserveRow returns the places of a row's cells and the number of columns of the row, including those that cells from
 // above take. It then goes on to the next row.
-func (g *grid) placeRow(row *html.Node) (cells []place, width int) {
+func (g *grid) reserveRow(row *html.Node) (cells []gridCell, width int) {
 	for cell := row.FirstChild; cell != nil; cell = cell.NextSibling {
 		if isCell(cell) {
-			first, next := g.place(cell, width)
-			cells, width = append(cells, place{cell, first}), next
+			first, next := g.reserve(cell, width)
+			cells, width = append(cells, gridCell{cell, first}), next
 		}
 	}
 	// Cells from above may lie behind the last cell of the row.

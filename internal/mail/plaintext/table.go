@@ -74,7 +74,7 @@ func (s *shaper) tableRow(n *html.Node) {
 // cell writes a cell. Before and after it, each column of data in which no text stands gets an empty cell, so that what
 // follows stays under its own heading. Such a column is empty, or part of a cell that spans several columns or rows.
 func (s *shaper) cell(n *html.Node) {
-	first, next := s.table.place(n, s.table.column)
+	first, next := s.table.reserve(n, s.table.column)
 	s.emptyCells(s.table.column, first)
 	before, start, items := s.position, len(s.buf), s.items
 	s.children(n)

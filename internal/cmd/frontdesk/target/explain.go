@@ -26,7 +26,7 @@ var expired = []string{"ExpiredToken", "ExpiredTokenException", "UnrecognizedCli
 
 // ExplainAt is [Target.Explain] for a call to a place, such as "queue q". Codes are AWS's own words, so an operator
 // can search for them. A cancelled context stays as it is: that is a Ctrl-C, and no network's fault.
-func ExplainAt(place string, err error) error {
+func ExplainAt(source string, err error) error {
 	api, isAPI := errors.AsType[smithy.APIError](err)
 	_, isNetwork := errors.AsType[net.Error](err)
 	_, isFile := errors.AsType[*fs.PathError](err) // its cause is a net.Error, too
@@ -35,13 +35,13 @@ func ExplainAt(place string, err error) error {
 	case isExplained: // of a call to another place
 		return err
 	case isAPI && slices.Contains(expired, api.ErrorCode()):
-		return explain(err, "%s: AWS does not take your credentials (%s): sign in again", place, api.ErrorCode())
+		return explain(err, "%s: AWS does not take your credentials (%s): sign in again", source, api.ErrorCode())
 	case isAPI && api.ErrorCode() == "ResourceNotFoundException":
-		return explain(err, "%s: it does not exist", place)
+		return explain(err, "%s: it does not exist", source)
 	case isAPI:
-		return explain(err, "%s: %s: %s", place, api.ErrorCode(), api.ErrorMessage())
+		return explain(err, "%s: %s: %s", source, api.ErrorCode(), api.ErrorMessage())
 	case isNetwork && !isFile && !errors.Is(err, context.Canceled):
-		return fmt.Errorf("%s: nothing answers: %w", place, networkCause(err))
+		return fmt.Errorf("%s: nothing answers: %w", source, networkCause(err))
 	}
 	return err
 }
