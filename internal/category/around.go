@@ -51,8 +51,8 @@ func categoryKeys(p table.Portal, ids []id.ID) (keys []table.Key) {
 
 // around is what answers show of the links of some categories: what leads to them, and where their own links lead.
 type around struct {
-	index  []changeset.IndexItem
-	linked map[id.ID]changeset.Record
+	index   []changeset.IndexItem
+	targets map[id.ID]changeset.Record
 }
 
 // readAround reads what is around categories, side by side. known are categories that need not be read.
@@ -65,7 +65,7 @@ func (s *Service) readAround(
 		return err
 	})
 	group.Go(func() (err error) {
-		a.linked, err = s.readLinked(reading, p.Key(), categories, known)
+		a.targets, err = s.readLinked(reading, p.Key(), categories, known)
 		return err
 	})
 	return a, group.Wait()
@@ -73,7 +73,7 @@ func (s *Service) readAround(
 
 // addTo adds what was read to a tree that holds the categories themselves.
 func (a around) addTo(t *tree.Tree) {
-	for _, r := range a.linked {
+	for _, r := range a.targets {
 		t.Hold(r.Category)
 	}
 	for _, i := range a.index {
@@ -129,9 +129,9 @@ func (s *Service) readLinked(
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	linked := map[id.ID]changeset.Record{}
+	records := map[id.ID]changeset.Record{}
 	for _, part := range parts {
-		maps.Copy(linked, part)
+		maps.Copy(records, part)
 	}
-	return linked, nil
+	return records, nil
 }

@@ -26,11 +26,11 @@ func decodeCreation(r *api.Request) (request.Changes, error) {
 // create checks the rules on what the round trip of the authentication has read, so that it costs one more round trip:
 // the write.
 func (s *Service) create(ctx context.Context, r *api.Request, m member, changes request.Changes) (api.Response, error) {
-	linked, err := recordsOf(m.portal.Key(), m.named, m.items)
+	records, err := recordsOf(m.portal.Key(), m.named, m.items)
 	if err != nil {
 		return api.Response{}, err
 	}
-	known := hold(linked)
+	known := hold(records)
 	if err := changes.Check(0, m.portal, known.Has); err != nil {
 		return api.Response{}, err
 	}

@@ -54,11 +54,11 @@ func (s *Service) change(ctx context.Context, m member, e edit) (tree.View, erro
 	if err != nil {
 		return tree.View{}, err
 	}
-	linked, err := recordsOf(m.portal.Key(), e.changes.Linked(), m.items)
+	records, err := recordsOf(m.portal.Key(), e.changes.Linked(), m.items)
 	if err != nil {
 		return tree.View{}, err
 	}
-	known, before := hold(linked), read.Category
+	known, before := hold(records), read.Category
 	// A slug from before a rule is no fault as long as it stays.
 	changes := e.changes.KeepSlug(before.Slug)
 	if err := changes.Check(before.ID, m.portal, known.Has); err != nil {

@@ -41,12 +41,12 @@ const maxBatches = 8
 
 // list answers the members of a portal that the app is linked to, sorted by their ids.
 func (s *Service) list(ctx context.Context, _ *api.Request, g grantee, q listQuery) (api.Response, error) {
-	linked, rest, err := s.read(ctx, g, q)
+	views, rest, err := s.read(ctx, g, q)
 	if err != nil {
 		return api.Response{}, err
 	}
 	var page api.Page[view]
-	page.Payload, page.Meta.NextCursor = api.CutPage(linked, q.limit, func(v view) string { return v.User.String() })
+	page.Payload, page.Meta.NextCursor = api.CutPage(views, q.limit, func(v view) string { return v.User.String() })
 	if page.Meta.NextCursor == "" && rest != 0 {
 		page.Meta.NextCursor = api.Cursor(rest.String())
 	}
@@ -59,22 +59,22 @@ func (s *Service) list(ctx context.Context, _ *api.Request, g grantee, q listQue
 //
 // A cursor never names a stranger. It is a user whom the app was shown, or the id before that of a user whom it is
 // linked to.
-func (s *Service) read(ctx context.Context, g grantee, q listQuery) (linked []view, rest id.ID, err error) {
-	linked = []view{} // encodes as [], not as null
-	after := q.after  // no user has the id 0
+func (s *Service) read(ctx context.Context, g grantee, q listQuery) (views []view, rest id.ID, err error) {
+	views = []view{} // encodes as [], not as null
+	after := q.after // no user has the id 0
 	for batch := 1; ; batch++ {
 		members, err := table.QueryAfter[portal.Membership](
 			ctx, s.Table, g.portal.Key().Member(after), table.Users, atOnce)
 		if err != nil {
 			return nil, 0, err
 		}
-		more, err := s.linked(ctx, g, members.Items)
+		more, err := s.filterLinked(ctx, g, members.Items)
 		if err != nil {
 			return nil, 0, err
 		}
-		linked = append(linked, more...)
-		if len(linked) > q.limit || !members.More() {
-			return linked, 0, nil
+		views = append(views, more...)
+		if len(views) > q.limit || !members.More() {
+			return views, 0, nil
 		}
 		after = members.Items[len(members.Items)-1].User
 		if len(more) > 0 && batch < maxBatches {
@@ -85,8 +85,8 @@ func (s *Service) read(ctx context.Context, g grantee, q listQuery) (linked []vi
 			return nil, 0, err
 		}
 		if after == 0 || batch == maxBatches {
-			_, err := s.linked(ctx, g, nil) // the app must still have had its grant when its next link was read
-			return linked, after, err
+			_, err := s.filterLinked(ctx, g, nil) // the app must still have had its grant when its next link was read
+			return views, after, err
 		}
 	}
 }
@@ -107,9 +107,9 @@ func (s *Service) beforeNextLink(ctx context.Context, g grantee, after id.ID) (i
 	return links.Items[0].User - 1, nil
 }
 
-// linked returns the members that the app is linked to. It reads the app's right again, after the members were read. So
-// the members were read while the app had its grant.
-func (s *Service) linked(ctx context.Context, g grantee, members []portal.Membership) ([]view, error) {
+// filterLinked returns the members that the app is linked to. It reads the app's right again, after the members were
+// read. So the members were read while the app had its grant.
+func (s *Service) filterLinked(ctx context.Context, g grantee, members []portal.Membership) ([]view, error) {
 	app, keys := g.app.ID, g.claim.keys()
 	for _, m := range members {
 		keys = append(keys, linkKeys(app, m.User)...)

@@ -24,11 +24,11 @@ func (c *client) readInPublic(ctx context.Context) {
 	if !ok {
 		return
 	}
-	linked := c.do(ctx, request{
+	target := c.do(ctx, request{
 		endpoint: categoryShow, path: fmt.Sprintf("%s/%d", c.tenant.Categories(), to), token: c.tenant.AgentToken,
 		also: []int{http.StatusNotFound},
 	})
-	if linked.status == http.StatusNotFound && !c.tenant.targets.isRetired(to) {
+	if target.status == http.StatusNotFound && !c.tenant.targets.isRetired(to) {
 		c.violations.add("category %d links to %d, which nobody has deleted, and which is not there", one.ID, to)
 	}
 }

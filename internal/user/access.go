@@ -51,8 +51,8 @@ func (s *Service) readCaller(
 	return caller{app, items}, nil
 }
 
-// linked is an app that sends a request with a credential, and the user in the path, to whom the app is linked.
-type linked struct {
+// linkedUser is an app that sends a request with a credential, and the user in the path, to whom the app is linked.
+type linkedUser struct {
 	app        platformapp.App
 	credential credential.Credential
 	user       User
@@ -61,22 +61,22 @@ type linked struct {
 // hold adds to a transaction the conditions that the app is not revoked, still has this token and is still linked to
 // the user. Otherwise the transaction fails with [platformapp.ErrUnauthorized]. So a revocation also stops a request
 // under way.
-func (l linked) hold(tx *table.Tx) {
+func (l linkedUser) hold(tx *table.Tx) {
 	platformapp.Hold(tx, l.credential, platformapp.ErrUnauthorized)
 	tx.Check(tx.Table().CheckItem(table.PermissibleLink(l.app.ID, l.user.ID)).IfExists(), platformapp.ErrUnauthorized)
 }
 
-// byOperator stands for [linked.hold] in a change by an operator, whom nothing has to permit it.
+// byOperator stands for [linkedUser.hold] in a change by an operator, whom nothing has to permit it.
 func byOperator(*table.Tx) {}
 
 // forLinked makes an endpoint on a user, for the apps that are linked to that user.
 func forLinked[Input any](
 	s *Service, decode func(*api.Request) (Input, error),
-	answer func(context.Context, *api.Request, linked, Input) (api.Response, error),
+	answer func(context.Context, *api.Request, linkedUser, Input) (api.Response, error),
 ) api.Handler {
-	return api.Endpoint[Input, linked]{
+	return api.Endpoint[Input, linkedUser]{
 		Decode: decode,
-		Authenticate: func(ctx context.Context, r *api.Request, _ Input) (linked, error) {
+		Authenticate: func(ctx context.Context, r *api.Request, _ Input) (linkedUser, error) {
 			return s.authorize(ctx, r)
 		},
 		Answer: answer,
@@ -86,26 +86,26 @@ func forLinked[Input any](
 // authorize finds the user that a request's path names, for an app that is linked to that user, in one round trip. In
 // every other case it returns the same error. So an app learns nothing of users that it is not linked to, not even
 // whether they exist.
-func (s *Service) authorize(ctx context.Context, r *api.Request) (linked, error) {
+func (s *Service) authorize(ctx context.Context, r *api.Request) (linkedUser, error) {
 	c, err := platformapp.Credential(r)
 	if err != nil {
-		return linked{}, err
+		return linkedUser{}, err
 	}
 	userID, ok := id.Parse(r.PathParameters["user_id"])
 	if !ok {
-		return linked{}, platformapp.ErrUnauthorized
+		return linkedUser{}, platformapp.ErrUnauthorized
 	}
 	read, err := s.readCaller(ctx, r, c, table.PermissibleLink(c.ID, userID), table.User(userID))
 	if err != nil {
-		return linked{}, err
+		return linkedUser{}, err
 	}
 	u, isLinked, err := linkedIn(read.items, c.ID, userID)
 	if err != nil {
-		return linked{}, err
+		return linkedUser{}, err
 	}
 	if !isLinked {
-		return linked{}, platformapp.ErrUnauthorized
+		return linkedUser{}, platformapp.ErrUnauthorized
 	}
 	u.Log(r)
-	return linked{read.app, c, u}, nil
+	return linkedUser{read.app, c, u}, nil
 }

@@ -60,7 +60,7 @@ type userToken struct {
 
 // createToken makes the same agent token that a sign-in by a login link makes, for as long as the app asks.
 func (s *Service) createToken(
-	ctx context.Context, _ *api.Request, l linked, asked tokenRequest,
+	ctx context.Context, _ *api.Request, l linkedUser, asked tokenRequest,
 ) (api.Response, error) {
 	life, err := tokenLife(asked.seconds)
 	if err != nil {

@@ -20,7 +20,7 @@ func (s *Service) DeleteFunction() api.Function {
 
 // delete deletes a user. When some of the user's records are left, only the log tells the operator; for the app the
 // user is deleted.
-func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
+func (s *Service) delete(ctx context.Context, r *api.Request, l linkedUser, _ struct{}) (api.Response, error) {
 	if err := s.end(ctx, l.user, l.hold); err != nil {
 		return api.Response{}, err
 	}

@@ -33,7 +33,7 @@ func (s *Service) LoginFunction() api.Function {
 }
 
 // login makes a login link. The page behind the link passes address and token on to the endpoint that signs in.
-func (s *Service) login(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
+func (s *Service) login(ctx context.Context, r *api.Request, l linkedUser, _ struct{}) (api.Response, error) {
 	u := l.user
 	token, digest := credential.Mint(credential.Login, u.ID)
 	item := Login{

@@ -19,7 +19,7 @@ func (s *Service) UpdateFunction() api.Function {
 }
 
 // update changes the fields that are given, and warns of unknown ones. Without any field nothing changes.
-func (s *Service) update(ctx context.Context, _ *api.Request, l linked, body *api.Object) (api.Response, error) {
+func (s *Service) update(ctx context.Context, _ *api.Request, l linkedUser, body *api.Object) (api.Response, error) {
 	c, err := decodeChanges(body, l.user)
 	if err != nil {
 		return api.Response{}, err

@@ -41,11 +41,11 @@ func equalPointers[T comparable](a, b *T) bool {
 
 // Linked returns the categories that the category links to. One that it links to twice is there twice.
 func (c Category) Linked() []id.ID {
-	linked := slices.Clone(c.Related)
+	targets := slices.Clone(c.Related)
 	for _, target := range []id.ID{c.Parent, c.Root} {
 		if target != 0 {
-			linked = append(linked, target)
+			targets = append(targets, target)
 		}
 	}
-	return linked
+	return targets
 }

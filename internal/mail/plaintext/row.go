@@ -37,7 +37,7 @@ const (
 // joinRow joins the cells of a row on one line if they have few lines and are short enough to be data. The columns of
 // a layout stay below each other. A row with more than one link is a layout too, such as a menu.
 func (w *writer) joinRow(cells []cell) {
-	width, linked := 0, 0
+	width, links := 0, 0
 	for _, c := range cells {
 		if c == (cell{}) {
 			continue
@@ -50,10 +50,10 @@ func (w *writer) joinRow(cells []cell) {
 		text, _, hasLink := bytes.Cut(w.buf[c.lineStart:c.end], []byte("( http"))
 		width += utf8.RuneCount(text)
 		if hasLink {
-			linked++
+			links++
 		}
 	}
-	if width > widestRow || linked > 1 {
+	if width > widestRow || links > 1 {
 		return
 	}
 	// The line takes the place of the first cell that has text.

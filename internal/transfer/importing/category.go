@@ -321,20 +321,20 @@ func (w *writer) linkCategory(
 	if c.made {
 		became = created
 	}
-	linked := there
-	linked.Parent, linked.Root, linked.Related = after.Parent, after.Root, after.Related
-	if read.AwaitsLinks() && !linked.Equal(there) {
+	updated := there
+	updated.Parent, updated.Root, updated.Related = after.Parent, after.Root, after.Related
+	if read.AwaitsLinks() && !updated.Equal(there) {
 		if err := w.pace(ctx); err != nil {
 			return settled{}, err
 		}
 		cs := changeset.New(w.table, p.key)
-		if err := cs.Update(ctx, read, linked, linked, items); err != nil {
+		if err := cs.Update(ctx, read, updated, updated, items); err != nil {
 			return settled{}, err
 		}
 		if err := cs.Run(ctx); err != nil {
 			return settled{}, err
 		}
-		there = linked
+		there = updated
 		if !c.made {
 			became = changed
 		}
