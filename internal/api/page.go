@@ -61,14 +61,14 @@ func ParseCursor[Place any](
 // ParseLimit reads the query parameter limit, the size of a page: from 1 to most. Without the parameter it returns
 // otherwise. The parameter page may only be 1, as pages have no numbers: a client that counts up until a page is empty
 // would never stop. The error is of kind [Malformed].
-func ParseLimit(params map[string]string, otherwise, most int) (int, error) {
+func ParseLimit(params map[string]string, fallback, most int) (int, error) {
 	if page := params["page"]; page != "" && page != "1" {
 		return 0, Errorf(Malformed, "page must be 1: pages have no numbers; "+
 			"limit says how many a page has, and cursor, the next_cursor of the page before, where it begins")
 	}
 	text := params["limit"]
 	if text == "" {
-		return otherwise, nil
+		return fallback, nil
 	}
 	limit, err := strconv.Atoi(text)
 	if err != nil || limit < 1 || limit > most {

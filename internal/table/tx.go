@@ -52,28 +52,28 @@ func (tx *Tx) Table() Table { return tx.table }
 // Len returns the number of operations.
 func (tx *Tx) Len() int { return len(tx.refusals) }
 
-// Put adds a put. [Tx.Run] returns otherwise if its condition fails.
-func (tx *Tx) Put(p *dynamo.Put, otherwise error) {
+// Put adds a put. [Tx.Run] returns unmet if its condition fails.
+func (tx *Tx) Put(p *dynamo.Put, unmet error) {
 	tx.tx.Put(p)
-	tx.refusals = append(tx.refusals, refusal{otherwise, true})
+	tx.refusals = append(tx.refusals, refusal{unmet, true})
 }
 
-// Update adds an update. [Tx.Run] returns otherwise if its condition fails.
-func (tx *Tx) Update(u *dynamo.Update, otherwise error) {
+// Update adds an update. [Tx.Run] returns unmet if its condition fails.
+func (tx *Tx) Update(u *dynamo.Update, unmet error) {
 	tx.tx.Update(u)
-	tx.refusals = append(tx.refusals, refusal{otherwise, false})
+	tx.refusals = append(tx.refusals, refusal{unmet, false})
 }
 
-// Delete adds a deletion. [Tx.Run] returns otherwise if its condition fails.
-func (tx *Tx) Delete(d *dynamo.Delete, otherwise error) {
+// Delete adds a deletion. [Tx.Run] returns unmet if its condition fails.
+func (tx *Tx) Delete(d *dynamo.Delete, unmet error) {
 	tx.tx.Delete(d)
-	tx.refusals = append(tx.refusals, refusal{otherwise, false})
+	tx.refusals = append(tx.refusals, refusal{unmet, false})
 }
 
-// Check adds a condition on an item that is not written. [Tx.Run] returns otherwise if it fails.
-func (tx *Tx) Check(c *dynamo.ConditionCheck, otherwise error) {
+// Check adds a condition on an item that is not written. [Tx.Run] returns unmet if it fails.
+func (tx *Tx) Check(c *dynamo.ConditionCheck, unmet error) {
 	tx.tx.Check(c)
-	tx.refusals = append(tx.refusals, refusal{otherwise, false})
+	tx.refusals = append(tx.refusals, refusal{unmet, false})
 }
 
 // Run writes. If conditions fail, it returns the error given with the first of them. If an earlier attempt went

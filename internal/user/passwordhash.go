@@ -47,8 +47,8 @@ func (s *Service) stored(d Details) (string, error) {
 }
 
 // Adopt adds to the transaction of a sign-in that our hash of the password replaces a foreign one. The transaction
-// fails with otherwise when the foreign hash is no longer there. Adopt does nothing when the hash is ours.
-func (s *Service) Adopt(tx *table.Tx, o Owner, password string, otherwise error) error {
+// fails with unmet when the foreign hash is no longer there. Adopt does nothing when the hash is ours.
+func (s *Service) Adopt(tx *table.Tx, o Owner, password string, unmet error) error {
 	if !strings.HasPrefix(o.Password, foreign) {
 		return nil
 	}
@@ -56,6 +56,6 @@ func (s *Service) Adopt(tx *table.Tx, o Owner, password string, otherwise error)
 	if err != nil {
 		return err
 	}
-	tx.Update(tx.Table().UpdateItem(o.Key).Set("password", hash).If("'password' = ?", o.Password), otherwise)
+	tx.Update(tx.Table().UpdateItem(o.Key).Set("password", hash).If("'password' = ?", o.Password), unmet)
 	return nil
 }

@@ -63,8 +63,8 @@ func New(t table.Table, p table.Portal) *ChangeSet {
 	return &ChangeSet{Time: time.Now().UTC().Truncate(time.Millisecond), table: t, portal: p, tx: t.Tx()}
 }
 
-// Require adds a condition on an item that is no category. [ChangeSet.Run] returns otherwise when it fails.
-func (cs *ChangeSet) Require(c *dynamo.ConditionCheck, otherwise error) { cs.tx.Check(c, otherwise) }
+// Require adds a condition on an item that is no category. [ChangeSet.Run] returns unmet when it fails.
+func (cs *ChangeSet) Require(c *dynamo.ConditionCheck, unmet error) { cs.tx.Check(c, unmet) }
 
 // Create adds a new category, whose links must lead to categories that exist. It cannot make a circle: nothing is below
 // the category yet.
@@ -162,11 +162,11 @@ func (cs *ChangeSet) Reorder(read []Record, positions map[id.ID]*int64) (after [
 // api.Invalid say that a slug is taken, or that the target of a link is gone. Other errors come from [table.Tx.Run].
 func (cs *ChangeSet) Run(ctx context.Context) error {
 	for _, c := range cs.others {
-		otherwise := c.missing
+		unmet := c.missing
 		if c.parent != nil {
-			otherwise = ErrStale // reading it again tells what is wrong
+			unmet = ErrStale // reading it again tells what is wrong
 		}
-		cs.tx.Check(cs.check(*c), otherwise)
+		cs.tx.Check(cs.check(*c), unmet)
 	}
 	return cs.tx.Run(ctx)
 }

@@ -126,9 +126,9 @@ func (p Portal) LocaleList() string {
 func (p Portal) Key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }
 
 // Hold adds to a transaction the condition that the portal is the one that was read: it is not being deleted, and no
-// other portal has got its slug since. Otherwise the transaction fails with otherwise.
-func (p Portal) Hold(tx *table.Tx, otherwise error) {
-	tx.Check(p.Holds(tx.Table()), otherwise)
+// other portal has got its slug since. Otherwise the transaction fails with unmet.
+func (p Portal) Hold(tx *table.Tx, unmet error) {
+	tx.Check(p.Holds(tx.Table()), unmet)
 }
 
 // Holds returns the condition that [Portal.Hold] adds.

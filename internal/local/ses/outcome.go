@@ -76,8 +76,8 @@ func (d detail) event(id string) Event {
 	}
 	// some fills in an event that has recipients of its own: a diagnostic text of a recipient is more exact than
 	// the type.
-	some := func(at timestamp, otherwise string, to []recipient) {
-		e.At, e.Detail, e.Recipients = at.Time, otherwise, nil
+	some := func(at timestamp, detail string, to []recipient) {
+		e.At, e.Detail, e.Recipients = at.Time, detail, nil
 		for _, r := range to {
 			e.Recipients = append(e.Recipients, r.Email)
 			if r.Diagnostic != "" {

@@ -97,9 +97,9 @@ func (u *unreached) rejection() *api.Error {
 	return rejected
 }
 
-// add adds group i with its failure. If why is nil, the failure is otherwise.
-func (u *unreached) add(i int, group Envelope, why, otherwise *api.Error) {
-	why = cmp.Or(why, otherwise)
+// add adds group i with its failure. If why is nil, it is fallback.
+func (u *unreached) add(i int, group Envelope, why, fallback *api.Error) {
+	why = cmp.Or(why, fallback)
 	if u.outage == nil && why.Outage {
 		u.outage = why
 	}

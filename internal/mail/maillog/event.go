@@ -172,10 +172,10 @@ func (m logged) happenings(e sesEvent) []happening {
 
 // each groups recipients of one outcome by their diagnostic. Otherwise is the detail of recipients without one, and of
 // an event that names nobody.
-func (m logged) each(outcome Status, at time.Time, otherwise string, recipients []sesRecipient) (all []happening) {
+func (m logged) each(outcome Status, at time.Time, fallback string, recipients []sesRecipient) (all []happening) {
 	byDetail := map[string]int{}
 	for _, r := range first(recipients) {
-		detail := m.brief(cmp.Or(r.Diagnostic, otherwise))
+		detail := m.brief(cmp.Or(r.Diagnostic, fallback))
 		i, known := byDetail[detail]
 		if !known {
 			i, byDetail[detail] = len(all), len(all)
@@ -186,7 +186,7 @@ func (m logged) each(outcome Status, at time.Time, otherwise string, recipients 
 		}
 	}
 	if len(all) == 0 {
-		return []happening{{outcome: outcome, at: exact(at), detail: m.brief(otherwise)}}
+		return []happening{{outcome: outcome, at: exact(at), detail: m.brief(fallback)}}
 	}
 	return all
 }

@@ -58,10 +58,10 @@ func Authenticate(c credential.Credential, items table.Items) (App, error) {
 }
 
 // Hold adds to a transaction the condition that the app of a credential is not revoked and still has this token.
-// Otherwise the transaction fails with otherwise. So a revocation also stops requests under way.
-func Hold(tx *table.Tx, c credential.Credential, otherwise error) {
+// Otherwise the transaction fails with unmet. So a revocation also stops requests under way.
+func Hold(tx *table.Tx, c credential.Credential, unmet error) {
 	tx.Check(tx.Table().CheckItem(table.App(c.ID)).
-		If("attribute_not_exists(revoked_at) AND digest = ?", c.Digest[:]), otherwise)
+		If("attribute_not_exists(revoked_at) AND digest = ?", c.Digest[:]), unmet)
 }
 
 // Log adds the app's id to a request's log line.

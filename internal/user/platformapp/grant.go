@@ -20,9 +20,9 @@ type Grant struct {
 }
 
 // Hold adds to a transaction the condition that this very grant still exists. Otherwise the transaction fails
-// with otherwise.
-func (g Grant) Hold(tx *table.Tx, otherwise error) {
-	tx.Check(tx.Table().CheckItem(g.Key).If("created_at = ?", g.CreatedAt), otherwise)
+// with unmet.
+func (g Grant) Hold(tx *table.Tx, unmet error) {
+	tx.Check(tx.Table().CheckItem(g.Key).If("created_at = ?", g.CreatedAt), unmet)
 }
 
 // Grant lets an app keep the members of an account's portals. Granting twice changes nothing.
