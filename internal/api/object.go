@@ -373,8 +373,8 @@ func (o *Object) decode(value json.RawMessage, want string, into any, name strin
 		fault = fmt.Sprintf("must not have more than %d elements", maxMembers)
 	} else if err := json.Unmarshal(value, into); err != nil {
 		fault = "must be " + want + o.example(name)
-		if own, ok := errors.AsType[wrongValue](err); ok {
-			fault = string(own)
+		if wrong, ok := errors.AsType[wrongValue](err); ok {
+			fault = string(wrong)
 		}
 	}
 	if fault != "" && o.err == nil {

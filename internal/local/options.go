@@ -116,10 +116,10 @@ const existingTable = "ExistingTableName"
 // existing returns the tables of a stack that creates none. They have the shape of the template's own table, and the
 // name of the existing one.
 func (o Options) existing() ([]template.Table, error) {
-	own := o.values()
-	own.Parameters = maps.Clone(own.Parameters)
-	delete(own.Parameters, existingTable)
-	t, err := template.Load(o.Template, own)
+	values := o.values()
+	values.Parameters = maps.Clone(values.Parameters)
+	delete(values.Parameters, existingTable)
+	t, err := template.Load(o.Template, values)
 	if err != nil {
 		return nil, err
 	}

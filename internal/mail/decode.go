@@ -53,7 +53,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 	}
 	m.Placeholders = placeholders(o)
 	for _, r := range recipients {
-		m.Own = append(m.Own, placeholders(r))
+		m.PerRecipient = append(m.PerRecipient, placeholders(r))
 	}
 	for _, s := range o.Strings("config") {
 		m.Switches = append(m.Switches, Switch(s))

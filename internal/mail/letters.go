@@ -130,8 +130,8 @@ func (m *Mail) letters(t templates) (*letters, error) {
 
 // differs reports whether a text uses a placeholder of a recipient.
 func (m *Mail) differs(t placeholder.Template) bool {
-	for _, own := range m.Own {
-		if slices.ContainsFunc(own, func(p Placeholder) bool { return t.Used[p.Name] }) {
+	for _, placeholders := range m.PerRecipient {
+		if slices.ContainsFunc(placeholders, func(p Placeholder) bool { return t.Used[p.Name] }) {
 			return true
 		}
 	}
@@ -140,7 +140,7 @@ func (m *Mail) differs(t placeholder.Template) bool {
 
 // write returns the texts of the recipient with that index.
 func (l *letters) write(i int) (texts, error) {
-	filled, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.Own[i]))
+	filled, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.PerRecipient[i]))
 	if err != nil {
 		return filled, rejection.Errorf(rejection.TooLarge, "for recipients[%d] %s", i, err)
 	}
@@ -192,7 +192,7 @@ func (l *letters) checkText(name, text string) error {
 
 // missing warns of placeholders that have a value for some recipients and none for others.
 func (l *letters) missing() (warnings []string) {
-	for name, without := range placeholder.Gaps(len(l.mail.Own), l.needed) {
+	for name, without := range placeholder.Gaps(len(l.mail.PerRecipient), l.needed) {
 		if len(warnings) == maxListed {
 			break
 		}
@@ -205,8 +205,8 @@ func (l *letters) missing() (warnings []string) {
 // needed yields each recipient's index with the names of his own placeholders. It skips names that stand in no text
 // and names that have a value for the whole mail: nobody lacks these.
 func (l *letters) needed(yield func(recipient int, name string) bool) {
-	for i, own := range l.mail.Own {
-		for _, p := range own {
+	for i, placeholders := range l.mail.PerRecipient {
+		for _, p := range placeholders {
 			_, given := l.common.inText[p.Name]
 			if !given && l.says.uses(p.Name) && !yield(i, p.Name) {
 				return

@@ -40,7 +40,7 @@ type Mail struct {
 	Subject      string
 	HTML, Text   Source
 	Placeholders []Placeholder
-	Own          [][]Placeholder // by recipient; they add to Placeholders, and win
+	PerRecipient [][]Placeholder // by recipient; they add to Placeholders, and win
 	Attachments  []Attachment
 	Switches     []Switch
 

@@ -20,12 +20,12 @@ type Placeholder struct {
 func (m *Mail) checkPlaceholders(f *api.Faults) {
 	subject := m.subject()
 	checkPlaceholders(f, "", m.Placeholders, subject)
-	for i, own := range m.Own {
-		if len(own) > 0 && !m.on(Separate) {
+	for i, placeholders := range m.PerRecipient {
+		if len(placeholders) > 0 && !m.on(Separate) {
 			f.AddTo(fmt.Sprintf("recipients[%d].placeholders", i), "are only allowed with separate in config")
 			continue
 		}
-		checkPlaceholders(f, fmt.Sprintf("recipients[%d].", i), own, subject)
+		checkPlaceholders(f, fmt.Sprintf("recipients[%d].", i), placeholders, subject)
 	}
 }
 
@@ -55,7 +55,7 @@ func checkPlaceholders(f *api.Faults, prefix string, list []Placeholder, subject
 // names returns the names of all placeholders, of the mail and of its recipients.
 func (m *Mail) names() map[string]bool {
 	names := make(map[string]bool, len(m.Placeholders))
-	for _, list := range append(slices.Clone(m.Own), m.Placeholders) {
+	for _, list := range append(slices.Clone(m.PerRecipient), m.Placeholders) {
 		for _, p := range list {
 			names[p.Name] = true
 		}

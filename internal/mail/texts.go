@@ -102,7 +102,7 @@ func (t templates) warnings(m *Mail) (warnings []string) {
 	warn("text"+doubled, inBraces(t.text.Doubled))
 	var unused []string
 	seen := map[string]bool{}
-	for _, list := range append([][]Placeholder{m.Placeholders}, m.Own...) {
+	for _, list := range append([][]Placeholder{m.Placeholders}, m.PerRecipient...) {
 		for _, p := range list {
 			ours := p.Name == addressPlaceholder && m.on(Unsubscribe)
 			if !t.uses(p.Name) && !seen[p.Name] && !ours {

@@ -52,8 +52,8 @@ func (m *Mail) checkUnsubscribe(f *api.Faults) {
 		}
 	}
 	m.checkAddressPlaceholder(f, "", m.Placeholders)
-	for i, own := range m.Own {
-		m.checkAddressPlaceholder(f, fmt.Sprintf("recipients[%d].", i), own)
+	for i, placeholders := range m.PerRecipient {
+		m.checkAddressPlaceholder(f, fmt.Sprintf("recipients[%d].", i), placeholders)
 	}
 }
 
@@ -97,7 +97,7 @@ func (m *Mail) addUnsubscribeLinks(key mailkey.Key, base string) error {
 		}
 		address := base + unsubscribe.Path + token
 		m.Addresses = append(m.Addresses, address)
-		m.Own[i] = append(m.Own[i], Placeholder{addressPlaceholder, address})
+		m.PerRecipient[i] = append(m.PerRecipient[i], Placeholder{addressPlaceholder, address})
 	}
 	return nil
 }

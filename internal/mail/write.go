@@ -56,8 +56,8 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 		if !goesElsewhere {
 			return whole, nil
 		}
-		own := delivery.Message{Head: mime.With(redirected(letter, group)).Content()}
-		return own, checkSize(own.Size())
+		message := delivery.Message{Head: mime.With(redirected(letter, group)).Content()}
+		return message, checkSize(message.Size())
 	}
 	return written{messages: messages, size: whole.Size()}, warnings, checkSize(whole.Size())
 }

@@ -71,8 +71,8 @@ func fileOf(records []transfer.Record) []byte {
 	return file.Bytes()
 }
 
-// bring imports a tree, and then exports it.
-func (o *operator) bring(ctx context.Context, rng *rand.Rand, t *importedTree) {
+// importTree imports a tree, and then exports it.
+func (o *operator) importTree(ctx context.Context, rng *rand.Rand, t *importedTree) {
 	_, err := repeated(ctx, rng, func(ctx context.Context) error {
 		_, err := o.imported(ctx, t)
 		return err

@@ -40,7 +40,7 @@ func (o *operator) work(ctx context.Context, end time.Time) {
 		tree, person := o.newTree(), o.newPerson()
 		o.createPerson(ctx, person)
 		bringing, forgetting := newRand(o.rng.Uint64(), 0), newRand(o.rng.Uint64(), 0)
-		working.Go(func() { o.bring(ctx, bringing, tree) })
+		working.Go(func() { o.importTree(ctx, bringing, tree) })
 		working.Go(func() { o.forget(ctx, forgetting, person) })
 		o.pause(ctx, operatorPause)
 	}

@@ -72,12 +72,12 @@ func (s *Service) frontend(r *api.Request) string {
 	if s.FrontendURL != "" {
 		return s.FrontendURL
 	}
-	own := r.Scheme() + "://" + r.RequestContext.DomainName
+	base := r.Scheme() + "://" + r.RequestContext.DomainName
 	if port := r.Headers["x-forwarded-port"]; port != "" && r.RequestContext.DomainName == "localhost" {
-		own += ":" + port
+		base += ":" + port
 	}
 	if stage := r.RequestContext.Stage; stage != "$default" {
-		own += "/" + stage
+		base += "/" + stage
 	}
-	return own
+	return base
 }

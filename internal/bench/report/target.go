@@ -21,7 +21,7 @@ type target struct {
 func (r *results) targets() []target {
 	const mail, hello = "send-mail", "hello-world"
 	others := func(name string) bool { return !slices.Contains([]string{mail, hello, "get-item"}, name) }
-	own := func(name string) bool { return others(name) || name == mail }
+	measured := func(name string) bool { return others(name) || name == mail }
 	only := func(name string) func(string) bool { return func(other string) bool { return other == name } }
 	most := func(what string, limit float64, write func(float64) string, measured []float64) target {
 		return target{what: what, limit: limit, write: write, measured: measured}
@@ -43,7 +43,7 @@ func (r *results) targets() []target {
 		most("cold start of `send-mail` beside `hello-world`", bench.MaxStartMail, multiple,
 			r.each("ColdStart", "x-hello", only(mail))),
 		most("cold start beside `get-item`, of all", bench.MaxStartGetItem, multiple,
-			r.each("ColdStart", "x-get-item", own)),
+			r.each("ColdStart", "x-get-item", measured)),
 		most("first answer of `show-user` by TLS, beside itself with one root", bench.MaxFirstAnswer, multiple,
 			r.each("FirstAnswer", "x-one-root", only("show-user"))),
 		most("zip file beside `hello-world`'s, of all but `send-mail`", bench.MaxZip, multiple,

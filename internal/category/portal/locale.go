@@ -37,8 +37,8 @@ func (p Portal) Knows(locale string) bool {
 
 // Spell returns the portal's spelling of a locale. One that the portal never had stays as it is.
 func (p Portal) Spell(locale string) string {
-	for _, own := range [][]string{p.Locales, p.FormerLocales} {
-		if as := spelled(own, locale); as != "" {
+	for _, locales := range [][]string{p.Locales, p.FormerLocales} {
+		if as := spelled(locales, locale); as != "" {
 			return as
 		}
 	}

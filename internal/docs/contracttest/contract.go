@@ -349,8 +349,8 @@ func succeeded(status int, answer any) bool {
 // checkCredential checks that a request has a credential if the operation wants one.
 func checkCredential(route *routers.Route, r *http.Request) error {
 	security := &route.Spec.Security
-	if own := route.Operation.Security; own != nil {
-		security = own
+	if override := route.Operation.Security; override != nil {
+		security = override
 	}
 	return openapi3filter.ValidateSecurityRequirements(context.Background(), &openapi3filter.RequestValidationInput{
 		Request: r, Route: route, Options: &openapi3filter.Options{AuthenticationFunc: authenticate},

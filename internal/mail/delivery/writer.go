@@ -36,14 +36,14 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 	w.version++
 	r.State, r.Holder, r.Version = r.state(), w.holder, w.version
 	put := w.table.Put(r)
-	const own = "holder = ? AND version <= ?" // not <: a repeated write may already be applied
+	const sameHolder = "holder = ? AND version <= ?" // not <: a repeated write may already be applied
 	switch {
 	case w.claimed:
-		put.If(own, w.holder, w.version)
+		put.If(sameHolder, w.holder, w.version)
 	case w.previous == nil:
-		put.If(own+" OR "+table.Absent, w.holder, w.version, w.table.Now().Unix())
+		put.If(sameHolder+" OR "+table.Absent, w.holder, w.version, w.table.Now().Unix())
 	default:
-		put.If(own+" OR holder = ? AND version = ?", w.holder, w.version, w.previous.Holder, w.previous.Version)
+		put.If(sameHolder+" OR holder = ? AND version = ?", w.holder, w.version, w.previous.Holder, w.previous.Version)
 	}
 	err := put.Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {

@@ -54,8 +54,8 @@ func (s *shaper) item(n *html.Node) {
 	if last := len(s.lists) - 1; last >= 0 {
 		if l := &s.lists[last]; l.ordered {
 			l.number += l.step
-			if own, ok := number(attribute(n, "value")); ok {
-				l.number = own
+			if value, ok := number(attribute(n, "value")); ok {
+				l.number = value
 			}
 			mark = numeral(l.kind, l.number) + ". "
 		}

@@ -59,8 +59,8 @@ func (sh *sheet) class(name string) *class {
 // enter begins an element and returns its style. The order is that of CSS Cascading 4, section 6: the rules, the
 // style attribute, then what is important in the rules and in the attribute.
 func (sh *sheet) enter(n *html.Node) (s style) {
-	var own declarations
-	own.read(attribute(n, "style"))
+	var inline declarations
+	inline.read(attribute(n, "style"))
 	if hasAttribute(n, "hidden") { // every rule wins over the attribute
 		s.display = displayNone
 	}
@@ -87,11 +87,11 @@ func (sh *sheet) enter(n *html.Node) (s style) {
 	for _, st := range sh.matched {
 		s.add(st.rule.normal)
 	}
-	s.add(own.normal)
+	s.add(inline.normal)
 	for _, st := range sh.matched {
 		s.add(st.rule.important)
 	}
-	s.add(own.important)
+	s.add(inline.important)
 	return s
 }
 

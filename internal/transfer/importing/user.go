@@ -93,7 +93,7 @@ func (j *judge) readUsers(ctx context.Context) error {
 		}
 		for _, u := range some {
 			if now, found := there[u.email.Normal()]; found {
-				u.meets(now)
+				u.setExisting(now)
 			}
 		}
 		return nil
@@ -107,8 +107,8 @@ func (j *judge) readUsers(ctx context.Context) error {
 	return err
 }
 
-// meets notes the user of the table who has the address, and how that user differs.
-func (u *userLine) meets(there user.User) {
+// setExisting notes the user of the table who has the address, and how that user differs.
+func (u *userLine) setExisting(there user.User) {
 	wanted, _, _ := u.record.Check() // checkUser has checked it
 	u.here = there.ID
 	u.differs = differing(map[string]bool{
@@ -177,7 +177,7 @@ func (w *writer) writeUsers(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("line %d: %w", u.line, err)
 			}
-			u.meets(there)
+			u.setExisting(there)
 			if isNew {
 				w.count(transfer.KindUser, created, u.line, "")
 				return nil

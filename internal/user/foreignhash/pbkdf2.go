@@ -77,8 +77,8 @@ func (k pbkdf2Kind) parsePHC(text string) (Hash, error) {
 	return k.newHash(rounds, salt, key)
 }
 
-// newHash returns the hash of those parts. A password with a NUL is refused after the same work, because HMAC treats "a\0"
-// like "a" (RFC 2104 section 2).
+// newHash returns the hash of those parts. A password with a NUL is refused after the same work, because HMAC treats
+// "a\0" like "a" (RFC 2104 section 2).
 func (k pbkdf2Kind) newHash(text string, salt, key []byte) (Hash, error) {
 	if len(key) != sha256.Size && len(key) != sha512.Size {
 		return Hash{}, errPBKDF2

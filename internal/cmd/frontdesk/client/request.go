@@ -82,9 +82,9 @@ func parseFunctionLine(line string) (l functionLine, ok bool) {
 	return l, json.Unmarshal([]byte(line), &l) == nil && l.Msg == "request"
 }
 
-// own returns the function's line for the request. It is empty if no function got the request, or if one is still at
-// work on it.
-func (r loggedRequest) own() functionLine {
+// functionLine returns the function's line for the request. It is empty if no function got the request, or if one is
+// still at work on it.
+func (r loggedRequest) functionLine() functionLine {
 	for _, line := range r.Lines {
 		if l, ok := parseFunctionLine(line); ok {
 			return l
@@ -111,7 +111,7 @@ func (l functionLine) caller() string {
 // then what went wrong. The path takes a third of the terminal, so that durations stand below each other for all but
 // long paths.
 func (r loggedRequest) line(t commandline.Terminal) error {
-	own := r.own()
+	line := r.functionLine()
 	style := r.style()
 	words := []commandline.Word{
 		{Text: fmt.Sprint(r.Status), Style: style},
@@ -119,13 +119,13 @@ func (r loggedRequest) line(t commandline.Terminal) error {
 		{Text: fmt.Sprintf("%-*s", t.Columns()/3, r.target())},
 		{Text: fmt.Sprintf("%.1f ms", r.MS)},
 	}
-	if caller := own.caller(); caller != "" {
+	if caller := line.caller(); caller != "" {
 		words = append(words, commandline.Word{Text: caller, Style: commandline.Faint})
 	}
 	if r.Reason != "" {
-		words = append(words, commandline.Words(style, strings.TrimPrefix(own.Code+": ", ": ")+r.Reason)...)
+		words = append(words, commandline.Words(style, strings.TrimPrefix(line.Code+": ", ": ")+r.Reason)...)
 	}
-	for _, problem := range []string{r.Error, own.Error, own.Cause} {
+	for _, problem := range []string{r.Error, line.Error, line.Cause} {
 		if problem != "" {
 			words = append(words, commandline.Words(commandline.Red, problem)...)
 		}
@@ -136,7 +136,7 @@ func (r loggedRequest) line(t commandline.Terminal) error {
 	if err := t.Entry(r.At, words); err != nil {
 		return err
 	}
-	return t.Below(own.Stack)
+	return t.Below(line.Stack)
 }
 
 // style returns the style of a request's status. A refused mail has the status 200, but looks like other refusals. So

@@ -50,7 +50,7 @@ func rowsOf(v reflect.Value, fields []field) (rows [][]string) {
 				}
 				rows = append(rows, row)
 			}
-		case value.Kind() == reflect.Slice && ownText(value) == nil:
+		case value.Kind() == reflect.Slice && customText(value) == nil:
 			for i := range value.Len() {
 				rows = append(rows, []string{f.name, text(value.Index(i), false)})
 			}
@@ -63,14 +63,14 @@ func rowsOf(v reflect.Value, fields []field) (rows [][]string) {
 	return rows
 }
 
-// ownText returns how a value prints itself, or nil.
-func ownText(v reflect.Value) func() string {
-	switch own := v.Interface().(type) {
+// customText returns how a value prints itself, or nil.
+func customText(v reflect.Value) func() string {
+	switch value := v.Interface().(type) {
 	case fmt.Stringer:
-		return own.String
+		return value.String
 	case json.Marshaler:
 		return func() string {
-			printed, _ := own.MarshalJSON() // what cannot be printed has failed as JSON already
+			printed, _ := value.MarshalJSON() // what cannot be printed has failed as JSON already
 			return string(printed)
 		}
 	}
@@ -86,15 +86,15 @@ func text(v reflect.Value, day bool) string {
 		v = v.Elem()
 	}
 	var plain string
-	own := ownText(v)
+	custom := customText(v)
 	switch at, isTime := v.Interface().(time.Time); {
 	case isTime && at.IsZero():
 	case isTime && day:
 		plain = at.Format(time.DateOnly)
 	case isTime:
 		plain = at.Format(time.RFC3339)
-	case own != nil:
-		plain = own()
+	case custom != nil:
+		plain = custom()
 	case v.Kind() == reflect.Slice:
 		var all []string
 		for i := range v.Len() {

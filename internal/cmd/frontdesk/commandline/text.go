@@ -28,7 +28,7 @@ type interruptible struct {
 
 // Read reads into bytes of its own, because a read that was given up may still write there.
 func (r interruptible) Read(p []byte) (int, error) {
-	own := make([]byte, len(p))
-	n, err := await(r.ctx, func() (int, error) { return r.in.Read(own) })
-	return copy(p, own[:n]), err
+	buffer := make([]byte, len(p))
+	n, err := await(r.ctx, func() (int, error) { return r.in.Read(buffer) })
+	return copy(p, buffer[:n]), err
 }
