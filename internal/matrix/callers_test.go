@@ -21,9 +21,9 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// signed are the requests that need a credential.
+// signed are the endpoints that need a credential.
 func signed() []fixture.Request {
-	return slices.DeleteFunc(rows(), func(r fixture.Request) bool { return r.By == fixture.Nothing })
+	return slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return r.By == fixture.Nothing })
 }
 
 // wrongCallers: everybody without a good credential gets the same answer from all endpoints that take its kind. It

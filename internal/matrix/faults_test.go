@@ -19,12 +19,13 @@ import (
 	"frontdesk/internal/user"
 )
 
-// trouble is something that goes wrong with a call.
+// trouble is something that goes wrong with a call. Every write meets each trouble of writes. Of the others each call
+// meets one, in turn: all calls are repeated by the same code of package table, whose tests have each trouble.
 type trouble struct {
 	name   string
 	fault  *gate.Fault
 	status int  // of the answer; 0 if the function mends it
-	writes bool // it differs from others for a write alone
+	writes bool // it is one of writes
 }
 
 // passing is what goes wrong once. A function has 15 seconds and repeats the call, so the client does not see it.
@@ -79,13 +80,26 @@ func (a attempt) String() string { return fmt.Sprintf("%s: %s %s", a.row, a.call
 
 func failCalls(t *testing.T, s *fixture.Stack, limit chan struct{}, troubles []trouble) {
 	t.Helper()
+	var ofAny, ofWrites []trouble
+	for _, tr := range troubles {
+		if tr.writes {
+			ofWrites = append(ofWrites, tr)
+		} else {
+			ofAny = append(ofAny, tr)
+		}
+	}
 	var byRow [][]attempt
+	turn := 0
 	for _, r := range rows() {
 		var attempts []attempt
 		for _, c := range calls(t, s, r) {
-			for _, tr := range troubles {
-				apart := tr.status != 0 && r.Apart != nil && r.Apart(c.Call)
-				if (c.writes() || !tr.writes) && !apart {
+			meets := []trouble{ofAny[turn%len(ofAny)]}
+			turn++
+			if c.writes() {
+				meets = append(meets, ofWrites...)
+			}
+			for _, tr := range meets {
+				if tr.status == 0 || r.Apart == nil || !r.Apart(c.Call) {
 					attempts = append(attempts, attempt{r, c, tr})
 				}
 			}

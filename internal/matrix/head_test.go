@@ -12,7 +12,7 @@ import (
 // headAnswersAsGET: HEAD has the status and the headers of GET, and no body, also for what is refused (RFC 9110
 // section 9.3.2). Where GET makes something there is no HEAD.
 func headAnswersAsGET(t *testing.T, s *fixture.Stack) {
-	for _, r := range rows() {
+	for _, r := range endpoints() {
 		if r.Operation == "" {
 			continue
 		}

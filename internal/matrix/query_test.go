@@ -18,7 +18,7 @@ import (
 // over such a parameter, because readers come with those of campaigns.
 func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
 	parameters := listParameters(t)
-	lists := slices.DeleteFunc(rows(), func(r fixture.Request) bool { return parameters[r.Operation] == nil })
+	lists := slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return parameters[r.Operation] == nil })
 	each(lists, func(r fixture.Request) {
 		c := s.NewClient(t)
 		sent := c.Prepared(r)

@@ -25,7 +25,7 @@ import (
 // header names with an underscore, so a token in api_access_token is missing there, and the other names carry it.
 func eventsOfSAMLocal(t *testing.T, s *fixture.Stack) {
 	routes := loadTemplate(t).Routes
-	each(rows(), func(r fixture.Request) {
+	each(endpoints(), func(r fixture.Request) {
 		if r.Operation == "" {
 			return // its event does not come from the API
 		}

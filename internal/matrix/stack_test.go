@@ -110,3 +110,16 @@ func rows() []fixture.Request {
 		return r.Meets != nil
 	})
 }
+
+// endpoints are the first rows of each operation and credential: what another row of the same does with its body makes
+// no difference to who may send it, and how.
+func endpoints() (first []fixture.Request) {
+	seen := map[string]bool{}
+	for _, r := range rows() {
+		if key := fmt.Sprint(r.Function, r.Operation, r.By, r.Foreign); !seen[key] {
+			seen[key] = true
+			first = append(first, r)
+		}
+	}
+	return first
+}

@@ -21,7 +21,7 @@ func targetsThatAreNone(t *testing.T, s *fixture.Stack) {
 	paths := contractPaths(t)
 	var mu sync.Mutex
 	first := map[string]string{} // answer by credential and status
-	each(rows(), func(r fixture.Request) {
+	each(endpoints(), func(r fixture.Request) {
 		for i, segment := range strings.Split(paths[r.Operation], "/") {
 			variable := strings.Trim(segment, "{}")
 			status := statusWithout(r, variable)
