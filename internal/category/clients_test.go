@@ -29,14 +29,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// TestManyClientsAtOnce lets 64 agents create, move, reorder and delete in one portal at the same time. The database is
+// TestManyClientsAtOnce lets 32 agents create, move, reorder and delete in one portal at the same time. The database is
 // as slow and as contended as DynamoDB, and reads that meet a transaction see its items one after another. No request
 // fails: each has time to try again. The clients share a bubble, whose clock counts none of this machine's time.
 func TestManyClientsAtOnce(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	l := newLibrary(t, stack, stack.NewTenant(t), 100, positions["shuffled"])
-	const clients = 64
+	const clients = 32
 	tokens := make([]string, clients)
 	for i := range tokens {
 		tokens[i] = stack.NewMember(t, l.portal)

@@ -32,6 +32,18 @@ type library struct {
 // newLibrary makes a portal of a tenant with n categories. position returns the position of the ith category.
 func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
 	t.Helper()
+	l := emptyLibrary(t, s, tenant, n, position)
+	for i := 0; i < n; i += 2 {
+		description := strings.Repeat("What it says of itself. ", i%5)
+		l.categories[i].Description = &description
+	}
+	s.PutCategories(t, l.portal, l.categories)
+	return l
+}
+
+// emptyLibrary makes a portal of a tenant, and n categories without a description that are not stored yet.
+func emptyLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
+	t.Helper()
 	p := s.NewPortal(t, 1, fmt.Sprintf("library-%d-%d", n, id.New()), "en", "es", "fr")
 	s.AddMember(t, p, tenant.Agent.ID)
 	l := &library{T: t, Tenant: tenant, stack: s, portal: p}
@@ -39,9 +51,6 @@ func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, po
 		c := tree.Category{
 			ID: id.New(), Name: fmt.Sprintf("Category %d", i), Slug: fmt.Sprintf("c%d", i), Position: position(i),
 			Locale: []string{"en", "es", "fr"}[i%3],
-		}
-		if description := strings.Repeat("What it says of itself. ", i%5); i%2 == 0 {
-			c.Description = &description
 		}
 		if i%10 > 0 {
 			c.Parent = l.categories[i-i%10].ID
@@ -54,7 +63,6 @@ func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, po
 		}
 		l.categories = append(l.categories, c)
 	}
-	s.PutCategories(t, p, l.categories)
 	return l
 }
 
@@ -150,7 +158,7 @@ func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 			return locale != "" && c.(object)["locale"] != locale
 		})
 		// 7 does not divide 100, so the last page is short.
-		for _, limit := range []string{"", "7", "100", "1000"} {
+		for _, limit := range []string{"", "7", "1000"} {
 			query := map[string]string{"locale": locale, "limit": limit}
 			got := l.walk(query)
 			if !slices.EqualFunc(got, want, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {

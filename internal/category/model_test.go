@@ -169,7 +169,7 @@ func TestModel(t *testing.T) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
-		_ = flag.Set("rapid.checks", "20") // the default of 100 takes too long for every test run
+		_ = flag.Set("rapid.checks", "8") // the default of 100 takes too long for every test run
 	}
 	stack := fixture.Start(t, func(o *local.Options) {
 		// These requests come one after the other, so they meet no other transaction. They do meet throttling and
