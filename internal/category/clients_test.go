@@ -1,17 +1,13 @@
 package category_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"frontdesk/internal/api"
@@ -20,9 +16,6 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/contention"
-	"frontdesk/internal/local/dynamodb"
-	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/local/template/templatetest"
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -41,13 +34,11 @@ func TestManyClientsAtOnce(t *testing.T) {
 	for i := range tokens {
 		tokens[i] = stack.NewMember(t, l.portal)
 	}
-	now, outside := time.Now(), localtest.OutsideBubbles(t)
+	everything := contention.AWS()
+	everything.ReadCommitted = 1
 	var taken []time.Duration
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(now)) // ids and tokens are of today
-		everything := contention.AWS()
-		everything.ReadCommitted = 1
-		service := &category.Service{Table: table.Open(besideOthers(t, stack, everything, outside), stack.Table.Name())}
+	stack.InBubble(t, everything, func(t *testing.T, cfg aws.Config) {
+		service := &category.Service{Table: table.Open(cfg, stack.Table.Name())}
 		create, update := service.CreateFunction(), service.UpdateFunction()
 		reorder, remove := service.ReorderFunction(), service.DeleteFunction()
 		var mu sync.Mutex
@@ -57,7 +48,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 			send := func(f api.Function, of id.ID, sent object) int64 {
 				t.Helper()
 				began := time.Now()
-				answer, body := invoke(t, f, agentsRequest(tokens[i], l.portal, of.String(), sent))
+				answer, body := fixture.Invoke(t, f, agentsRequest(tokens[i], l.portal, of.String(), sent))
 				// A category that is to move below itself is refused.
 				if status := answer.StatusCode; status != http.StatusOK && status != http.StatusUnprocessableEntity {
 					t.Errorf("%v: %d %v", sent, status, body)
@@ -87,48 +78,6 @@ func TestManyClientsAtOnce(t *testing.T) {
 	t.Logf("%d requests: median %v, slowest %v", len(taken), taken[len(taken)/2], taken[len(taken)-1])
 	expect.Equal(t, len(taken), 5*clients, "requests")
 	stack.MustBeWhole(t)
-}
-
-// besideOthers returns the configuration of clients whose calls pass through contention in their own bubble. The
-// database itself is outside.
-func besideOthers(t *testing.T, stack *fixture.Stack, c *contention.Config, outside func(func())) aws.Config {
-	t.Helper()
-	tables := templatetest.MustParse(t, templatetest.OneTable).Tables
-	tables[0].Name = stack.Table.Name()
-	direct := dynamodb.Forward(stack.Account().Database.URL, func() {})
-	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		outside(func() { direct.ServeHTTP(w, r.WithContext(context.Background())) })
-	})
-	database := contention.New(c, dynamodb.NewAccess(tables, templatetest.Values), next)
-	cfg := stack.Operator()
-	cfg.HTTPClient = httpClient(func(r *http.Request) (*http.Response, error) {
-		answer := httptest.NewRecorder()
-		database.ServeHTTP(answer, r)
-		return answer.Result(), r.Context().Err()
-	})
-	return cfg
-}
-
-// invoke sends a request to a function, with the time that template.yaml gives it, and returns the answer and its JSON.
-func invoke(
-	t *testing.T, f api.Function, r events.APIGatewayV2HTTPRequest,
-) (answer events.APIGatewayV2HTTPResponse, body object) {
-	t.Helper()
-	event, _ := json.Marshal(r)
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
-	defer cancel()
-	f.Log = slog.New(slog.DiscardHandler)
-	raw, err := f.Invoke(ctx, event)
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(answer.Body), &body)
-	}
-	if err != nil {
-		t.Error(err)
-	}
-	return answer, body
 }
 
 // agentsRequest is a request of an agent for a portal. of is the category in its path, "" for none.

@@ -76,7 +76,7 @@ func (l *library) call(
 	cfg.HTTPClient = took
 	request := agentsRequest(l.AgentToken, l.portal, of, sent)
 	request.QueryStringParameters = query
-	answer, body := invoke(l.T, function(&category.Service{Table: table.Open(cfg, l.stack.Table.Name())}), request)
+	answer, body := fixture.Invoke(l.T, function(&category.Service{Table: table.Open(cfg, l.stack.Table.Name())}), request)
 	return answer.StatusCode, body, took
 }
 

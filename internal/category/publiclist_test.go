@@ -51,7 +51,7 @@ type publicProcess struct {
 func newPublicProcess(t *testing.T, stack *fixture.Stack) *publicProcess {
 	p := &publicProcess{T: t, took: &fixture.Meter{}, outside: localtest.OutsideBubbles(t)}
 	cfg := stack.Operator()
-	cfg.HTTPClient = httpClient(func(r *http.Request) (response *http.Response, err error) {
+	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (response *http.Response, err error) {
 		if p.down {
 			time.Sleep(10 * time.Millisecond)
 			return nil, io.ErrUnexpectedEOF
@@ -64,15 +64,10 @@ func newPublicProcess(t *testing.T, stack *fixture.Stack) *publicProcess {
 	return p
 }
 
-// httpClient sends the calls of the SDK.
-type httpClient func(*http.Request) (*http.Response, error)
-
-func (c httpClient) Do(r *http.Request) (*http.Response, error) { return c(r) }
-
 // read asks for the public list of a portal.
 func (p *publicProcess) read(of table.Portal, query map[string]string) (events.APIGatewayV2HTTPResponse, object) {
 	p.Helper()
-	return invoke(p.T, p.function, events.APIGatewayV2HTTPRequest{
+	return fixture.Invoke(p.T, p.function, events.APIGatewayV2HTTPRequest{
 		PathParameters:        map[string]string{"account_id": of.Account.String(), "portal_slug": of.Slug},
 		QueryStringParameters: query,
 	})
