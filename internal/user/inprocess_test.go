@@ -2,6 +2,7 @@ package user_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"log/slog"
@@ -26,6 +27,7 @@ type inProcess struct {
 	*user.Service
 	stack *stack
 	log   *logBuffer
+	limit time.Duration // of a request; 0 for none
 
 	mu      sync.Mutex
 	now     time.Time
@@ -124,7 +126,13 @@ func (in *inProcess) invoke(t testing.TB, f api.Function, event events.APIGatewa
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := f.Invoke(t.Context(), raw)
+	ctx := t.Context()
+	if in.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, in.limit)
+		defer cancel()
+	}
+	out, err := f.Invoke(ctx, raw)
 	if err != nil {
 		t.Fatal(err)
 	}
