@@ -128,7 +128,7 @@ func TestDeleteMeetsEverything(t *testing.T) {
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	portal := s.NewPortal(t, 1, "handbook", "en")
 	operator := &user.Service{Table: s.Table}
-	for round := range 12 {
+	for round := range 4 {
 		email := fmt.Sprintf("ada-%d@example.org", round)
 		ada := app.mustHave(t, details(email, nil))
 		s.AddMember(t, portal, ada.ID)
@@ -173,7 +173,7 @@ func TestDeleteMeetsEverything(t *testing.T) {
 			func() reply { deleted[1] = app.delete(t, ada.ID); return deleted[1] },
 		}
 		// The round shifts who begins: the goroutine that starts first is often the first at the table.
-		answers := fixture.Together(len(does), func(i int) reply { return does[(i+round)%len(does)]() })
+		answers := fixture.Together(len(does), func(i int) reply { return does[(i+4*round)%len(does)]() })
 		for _, r := range answers {
 			if r.Status != 200 && r.Status != 401 && r.Status != 409 {
 				t.Errorf("answer %d %s", r.Status, r.Raw)

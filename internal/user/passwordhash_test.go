@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -60,7 +61,9 @@ func (s *stack) stored(t testing.TB, email string) string {
 
 // TestHashesOfOtherProgramsSignIn shows that each user signs in by the old password only, and has our hash from then
 // on. No answer and no log has the foreign hash. The hashes in testdata were made by the other programs themselves,
-// so a mistake in reading them cannot hide in a hash of our own making.
+// so a mistake in reading them cannot hide in a hash of our own making. Those that cost the most are written like
+// others; BenchmarkMatches measures them, and compares them with their passwords. Of each kind, one meets a wrong
+// password; package foreignhash has more of these.
 func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -69,12 +72,23 @@ func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
+	costly := []string{
+		"PHP, cost 12", "PHP, 64 MiB and 3 passes", "PHP, 128 MiB and 1 pass, as Kratos", "PHP, 8 KiB and 24576 passes",
+		"Django, 1,500,000 rounds", "Django", "argon2-cffi, RFC 9106", "Kratos, 500,000 rounds", "Werkzeug, 64 MiB",
+	}
+	n, meetsWrong := 0, map[string]string{} // the last hash of each kind
+	var lines [][]string
 	for line := range strings.Lines(string(made)) {
-		n++
-		email := fmt.Sprintf("user-%d@example.org", n)
 		// A line has the kind, the program, the password and the hash.
 		field := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if !slices.Contains(costly, field[1]) {
+			lines = append(lines, field)
+			meetsWrong[field[0]] = field[3]
+		}
+	}
+	for _, field := range lines {
+		n++
+		email := fmt.Sprintf("user-%d@example.org", n)
 		kind, by, password, hash := field[0], field[1], field[2], field[3]
 		t.Run(kind+" of "+by, func(t *testing.T) {
 			t.Parallel()
@@ -83,8 +97,10 @@ func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 			signIn := func(password string) reply {
 				return s.signIn(t, object{"email": email, "password": password})
 			}
-			signIn("wrong "+password).is(t, http.StatusUnauthorized, "")
-			expect.Equal(t, s.stored(t, email), "foreign:"+hash, "stored after a wrong password")
+			if hash == meetsWrong[kind] {
+				signIn("wrong "+password).is(t, http.StatusUnauthorized, "")
+				expect.Equal(t, s.stored(t, email), "foreign:"+hash, "stored after a wrong password")
+			}
 			first := signIn(password)
 			first.is(t, http.StatusOK, "")
 			expect.Equal(t, first.Data.ID, ada.ID, "the user")

@@ -104,6 +104,7 @@ keycloak("Keycloak", "Grüße, 世界 17", "sha256", 27_500, lambda salt, key: f
 keycloak("Keycloak", "Grüße, 世界 17", "sha512", 210_000, lambda salt, key: f"pbkdf2_sha512$210000${salt}${key}")
 keycloak("Keycloak, as Kratos writes it", "short", "sha256", 27_500, kratos("sha256", 27_500))
 keycloak("Kratos, 500,000 rounds", "short", "sha512", 500_000, kratos("sha512", 500_000))
+keycloak("Kratos", "short", "sha512", 2_000, kratos("sha512", 2_000))
 show("pbkdf2_sha256", "passlib", "Grüße, 世界 17", pbkdf2_sha256.hash("Grüße, 世界 17"))
 show("pbkdf2_sha512", "passlib", "short", pbkdf2_sha512.hash("short"))
 
@@ -116,6 +117,7 @@ def werkzeug(by, password, n):
 
 werkzeug("Werkzeug", "Grüße, 世界 17", 32768)
 werkzeug("Werkzeug, 64 MiB", "short", 65536)
+werkzeug("Werkzeug, 2 MiB", "short", 2048)
 
 def firebase(by, password, ln, salt, separator, signer):
     key = hashlib.scrypt(password.encode(), salt=base64.b64decode(salt) + base64.b64decode(separator),
