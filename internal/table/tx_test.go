@@ -8,17 +8,18 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/dynamodb"
+	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -32,9 +33,12 @@ type counter struct {
 	N int
 }
 
-// faulty opens a table on a real database behind a proxy that fails the first calls, one per answer, and passes on the
-// others. "cut" applies the call and drops the connection, "cut before" drops it without applying the call, "slow"
-// never answers, and unprocessed does nothing of a batch. Any other answer is sent as an error.
+// trip is what a call takes at least. In a bubble, calls would take no time, and be repeated without an end.
+const trip = time.Millisecond
+
+// faulty opens a table on a real database that fails the first calls, one per answer, and passes on the others. "cut"
+// applies the call and drops the connection, "cut before" drops it without applying the call, "slow" never answers, and
+// unprocessed does nothing of a batch. Any other answer is sent as an error. The calls may come from a bubble.
 func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
 	return faultyOn(t, fixture.Start(t, fixture.WithoutFunctions(t)), answers...)
@@ -43,39 +47,35 @@ func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 // faultyOn is [faulty] on the database of a running stack.
 func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
-	database, err := url.Parse(stack.Environ()["AWS_ENDPOINT_URL_DYNAMODB"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	direct := httputil.NewSingleHostReverseProxy(database)
-	calls := new(atomic.Int64)
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n := int(calls.Add(1))
-		if n > len(answers) {
-			direct.ServeHTTP(w, r)
-			return
-		}
-		switch answers[n-1] {
-		case "cut":
-			direct.ServeHTTP(httptest.NewRecorder(), r)
-			fallthrough
-		case "cut before":
-			panic(http.ErrAbortHandler)
-		case "slow":
-			_, _ = io.Copy(io.Discard, r.Body) // the server notices a closed connection only after reading the body
-			<-r.Context().Done()
-		}
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		if answers[n-1] == unprocessed {
-			unprocess(w, r)
-			return
-		}
-		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, answers[n-1])
-	}))
-	t.Cleanup(proxy.Close)
+	direct := dynamodb.Forward(stack.Account().Database.URL, func() {})
+	outside, calls := localtest.OutsideBubbles(t), new(atomic.Int64)
 	cfg := stack.Operator()
-	cfg.BaseEndpoint = &proxy.URL
+	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (*http.Response, error) {
+		w := httptest.NewRecorder()
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		time.Sleep(trip)
+		answer := "passed on"
+		if n := int(calls.Add(1)); n <= len(answers) {
+			answer = answers[n-1]
+		}
+		switch answer {
+		case "passed on", "cut":
+			outside(func() { direct.ServeHTTP(w, r.WithContext(context.Background())) })
+		case "cut before":
+		case "slow":
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		case unprocessed:
+			unprocess(w, r)
+		default:
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, answer)
+		}
+		if strings.HasPrefix(answer, "cut") {
+			return nil, io.EOF // as net/http says it
+		}
+		return w.Result(), nil
+	})
 	return table.Open(cfg, stack.Environ()["TABLE_NAME"]), calls
 }
 
@@ -239,18 +239,20 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tab, calls := faultyOn(t, stack, c.answers...)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			err := c.do(ctx, tab)
-			if kindOf(err) != c.kind || errors.Is(err, table.ErrUnknown) != c.unknown {
-				t.Errorf("error %v, want kind %q", err, c.kind)
-			}
-			if calls.Load() < 2 && c.answers[0] != "slow" {
-				t.Errorf("%d calls", calls.Load())
-			}
-			if err := context.Cause(ctx); err != nil && c.answers[0] != "slow" {
-				t.Error("there is no time left for an answer")
-			}
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				err := c.do(ctx, tab)
+				if kindOf(err) != c.kind || errors.Is(err, table.ErrUnknown) != c.unknown {
+					t.Errorf("error %v, want kind %q", err, c.kind)
+				}
+				if calls.Load() < 2 && c.answers[0] != "slow" {
+					t.Errorf("%d calls", calls.Load())
+				}
+				if err := context.Cause(ctx); err != nil && c.answers[0] != "slow" {
+					t.Error("there is no time left for an answer")
+				}
+			})
 		})
 	}
 }
@@ -267,27 +269,31 @@ func TestAnAttemptThatTheDeadlineWouldCutIsNotBegun(t *testing.T) {
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprint(w, conflict)
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-	defer cancel()
-	tx := tab.Tx()
-	tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
-	err := tx.Run(ctx)
-	expect.Equal(t, kindOf(err), api.Conflict)
-	expect.Equal(t, errors.Is(err, table.ErrUnknown), false, "error is table.ErrUnknown")
-	expect.Equal(t, calls.Load(), 1)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		tx := tab.Tx()
+		tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
+		err := tx.Run(ctx)
+		expect.Equal(t, kindOf(err), api.Conflict)
+		expect.Equal(t, errors.Is(err, table.ErrUnknown), false, "error is table.ErrUnknown")
+		expect.Equal(t, calls.Load(), 1)
+	})
 }
 
 // answeredBy opens a table on a database that answers with a function.
 func answeredBy(t *testing.T, answer func(http.ResponseWriter)) table.Table {
 	t.Helper()
-	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		answer(w)
-	}))
-	t.Cleanup(database.Close)
 	return table.Open(aws.Config{
-		Region: "us-east-1", BaseEndpoint: &database.URL,
+		Region: "us-east-1", BaseEndpoint: aws.String("http://database.invalid"),
 		Credentials: credentials.NewStaticCredentialsProvider("key", "secret", ""),
+		HTTPClient: fixture.HTTPClient(func(*http.Request) (*http.Response, error) {
+			w := httptest.NewRecorder()
+			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			time.Sleep(trip)
+			answer(w)
+			return w.Result(), nil
+		}),
 	}, "frontdesk")
 }
 
@@ -346,19 +352,21 @@ func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
 		item.Unlock()
 		fmt.Fprint(w, "{}")
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
-	defer cancel()
-	var clients sync.WaitGroup
-	for range 64 {
-		clients.Go(func() {
-			tx := tab.Tx()
-			tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
-			if err := tx.Run(ctx); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	clients.Wait()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
+		defer cancel()
+		var clients sync.WaitGroup
+		for range 64 {
+			clients.Go(func() {
+				tx := tab.Tx()
+				tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
+				if err := tx.Run(ctx); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		clients.Wait()
+	})
 }
 
 // TestTheFirstConditionThatFailedNamesTheError shows that each kind of operation brings its own error.
