@@ -69,7 +69,7 @@ GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
   $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.make/link'" -ldflags=-s
 SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
 .PHONY: test test/project test/bench
-test: test/bench test/project ## run every test (the README's test command)
+test: test/bench test/project ## run every test that needs no browser (the README's test command)
 
 test/project: functions/local
 	$(GOTEST) -shuffle=on -p 3 $(SLOWEST:%=./internal/%) ./...
@@ -77,14 +77,19 @@ test/project: functions/local
 test/bench: functions/local
 	cd internal/bench && $(GOTEST) ./...
 
+# One package after the other, because Chromium alone keeps two cores busy.
+BROWSED = $(sort $(dir $(shell grep -rl --include='*_test.go' frontdesk/internal/local/browsertest internal)))
+.PHONY: browser
+browser: functions/local ## run the tests that drive Chromium
+	FRONTDESK_BROWSER=yes $(GOTEST) -p 1 $(BROWSED:%=./%) -run 'InABrowser$$'
+
 .PHONY: clients
 clients: ## lint the contract, send mails by the clients that five generators make of it, and test the drivers
 	.ci/clients
 
 .PHONY: paste
-paste: functions/local ## paste every block of the pages into zsh and bash, twice, and run the programs of the docs page
-	FRONTDESK_PASTE=yes FUNCTIONS_BUILT=1 $(GO) test -count=1 ./internal/cmd/frontdesk ./internal/docs \
-	  -run '^TestBlocksPasteIntoTerminals$$|^TestProgramsOfThePageRun$$'
+paste: functions/local ## paste every block of the pages into zsh and bash, twice
+	FRONTDESK_PASTE=yes $(GOTEST) -count=1 ./internal/cmd/frontdesk -run '^TestBlocksPasteIntoTerminals$$'
 
 .PHONY: functions/local
 functions/local: # as the local stack builds them

@@ -332,9 +332,9 @@ func TestCurlReadsInPublic(t *testing.T) {
 	}
 }
 
-// TestPagesOfAnySiteReadInPublic shows that Chromium lets another site's page read the list, keeps the answer, and asks
+// TestPagesOfAnySiteReadInABrowser shows that Chromium lets another site's page read the list, keeps the answer, and asks
 // whether it has changed.
-func TestPagesOfAnySiteReadInPublic(t *testing.T) {
+func TestPagesOfAnySiteReadInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	p := startPublic(t)

@@ -81,9 +81,9 @@ func try(p *browsertest.Page, operations ...string) (all []tried) {
 	return all
 }
 
-// TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack tries all endpoints from top to bottom, with the values that
-// the page has filled in: the credentials of the demo tenant, and the ids of what was created before.
-func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
+// TestEveryEndpointWorksAtTheFirstPressInABrowser tries all endpoints of the local stack from top to bottom, with the
+// values that the page has filled in: the credentials of the demo tenant, and the ids of what was created before.
+func TestEveryEndpointWorksAtTheFirstPressInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	stack := fixture.Start(t)
@@ -162,9 +162,9 @@ func browserKeeps(p *browsertest.Page) string {
 	return browsertest.Eval[string](p, `JSON.stringify([{...localStorage}, {...sessionStorage}])`)
 }
 
-// TestDeployedPageTriesEndpointsWithTheReadersCredentials: a deployed page asks no server for credentials, and keeps
+// TestDeployedPageInABrowser tries endpoints with the reader's credentials: a deployed page asks no server for credentials, and keeps
 // the reader's for its tab, over a reload. The next endpoint is tried on what the one before has created.
-func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
+func TestDeployedPageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	const host = "desk.localhost" // for browsers this machine, for the page a deployment
@@ -241,9 +241,9 @@ func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
 	}
 }
 
-// TestEverybodyCanUseThePage: axe-core finds no fault in any state of the page, light and dark, on a screen and
+// TestEverybodyCanUseThePageInABrowser: axe-core finds no fault in any state of the page, light and dark, on a screen and
 // a phone.
-func TestEverybodyCanUseThePage(t *testing.T) {
+func TestEverybodyCanUseThePageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	stack := fixture.Start(t)
@@ -295,13 +295,10 @@ var runs = map[string]struct {
 	"Go":     {"call.go", []string{"go", "run"}},
 }
 
-// TestProgramsOfThePageRun runs the programs that the page shows, in each language that is installed here. There is
+// TestProgramsOfThePageInABrowser runs the programs that the page shows, in each language that is installed here. There is
 // one request of each shape: a credential in the body, JSON, a form, a query, neither. Programs whose request fails
 // show the answer's error, and fail.
-func TestProgramsOfThePageRun(t *testing.T) {
-	if os.Getenv("FRONTDESK_PASTE") == "" {
-		t.Skip("make paste runs it")
-	}
+func TestProgramsOfThePageInABrowser(t *testing.T) {
 	browser := browsertest.Start(t)
 	stack := fixture.Start(t)
 	tenant := stack.NewTenant(t)

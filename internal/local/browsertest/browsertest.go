@@ -5,7 +5,8 @@
 //	page.Click(`button[type="submit"]`)
 //	page.Await(`document.querySelector(".status")?.textContent === "200"`)
 //
-// Where there is no Chromium the test is skipped.
+// Chromium takes more of the processor than all other tests of a page together. So make browser runs these tests, and
+// make test skips them.
 package browsertest
 
 import (
@@ -14,7 +15,9 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,12 +41,19 @@ type Browser struct {
 	ctx context.Context
 }
 
-// Start starts Chromium, and ends it with the test. Without a Chromium it skips the test.
+// Start starts Chromium, and ends it with the test. It skips the test unless make browser runs it, which finds a test
+// by the end of its name.
 func Start(t testing.TB) *Browser {
 	t.Helper()
+	if name, _, _ := strings.Cut(t.Name(), "/"); !strings.HasSuffix(name, "InABrowser") {
+		t.Fatalf("make browser does not find %s: its name has to end in InABrowser", name)
+	}
+	if os.Getenv("FRONTDESK_BROWSER") == "" {
+		t.Skip("make browser runs it")
+	}
 	program := find()
 	if program == "" {
-		t.Skipf("none of %q is installed", programs)
+		t.Fatalf("none of %q is installed", programs)
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),

@@ -76,8 +76,9 @@ func TestUnsubscribingInABrowser(t *testing.T) {
 	}
 }
 
-// TestTheConsoleClicksAsAMailbox: the console shows the link of a mail, and the request that a mailbox's button makes.
-func TestTheConsoleClicksAsAMailbox(t *testing.T) {
+// TestTheConsoleClicksAsAMailboxInABrowser: the console shows the link of a mail, and the request that a mailbox's
+// button makes.
+func TestTheConsoleClicksAsAMailboxInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	s := fixture.Start(t)
