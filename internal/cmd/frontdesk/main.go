@@ -61,12 +61,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s := session{commandline.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, net.DefaultResolver.LookupTXT}
-	err := s.run(ctx, os.Args[1:])
-	if err != nil {
-		commandline.PrintError(os.Stderr, "frontdesk", interrupted(ctx, err))
-	}
+	status := s.exitStatus(ctx, os.Args[1:])
 	stop()
-	os.Exit(commandline.ExitStatus(err))
+	os.Exit(status)
 }
 
 // errInterrupted is what a person reads who has pressed Ctrl-C, in place of the step that it stopped.
@@ -101,6 +98,15 @@ type session struct {
 // lookupTXT asks the DNS for TXT records. It is a type of its own because kong passes values to a command by
 // their type.
 type lookupTXT func(ctx context.Context, name string) ([]string, error)
+
+// exitStatus carries out one command line, prints its error, and returns the status for the shell.
+func (s session) exitStatus(ctx context.Context, args []string) int {
+	err := s.run(ctx, args)
+	if err != nil {
+		commandline.PrintError(s.Err, "frontdesk", interrupted(ctx, err))
+	}
+	return commandline.ExitStatus(err)
+}
 
 // run carries out one command line. The target and the table are opened only for a command whose Run takes them, so
 // help and version need neither AWS credentials nor a running stack.

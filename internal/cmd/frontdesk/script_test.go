@@ -1,15 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"frontdesk/internal/docs/contracttest"
@@ -27,7 +26,8 @@ import (
 // same time. They have the variables of the local stack, as in a shell that has read demo.env, and these commands
 // beside those of testscript:
 //
-//	frontdesk …                        the tool, in a process of its own
+//	frontdesk …                        the tool; a script's lines share a process, and have no input
+//	exec frontdesk …                   the tool in a process of its own, with the script's input
 //	exits STATUS frontdesk …           the tool, which ends with this status
 //	prints TEXT                        the last command printed this line, and nothing else; or the file of this name
 //	says TEXT                          the same of standard error, without the progress of a slow machine
@@ -41,6 +41,8 @@ import (
 //	outbox ID                          print sender, recipients and message of a mail that SES got
 //	lose FILE                          put the file's lines into the queue LostEvents, as events of mails
 //	settle                             wait until the functions have handled all events of mails
+//
+// The tool gets the variables that are set when a script begins, with their current values.
 //
 // In what prints and says compare, variables have their values, and ... stands for any text within a line.
 func TestScripts(t *testing.T) {
@@ -60,23 +62,31 @@ func TestScripts(t *testing.T) {
 				e.Setenv(name, value)
 			}
 			e.Setenv("TABLE_NAME", s.table.Name())
+			e.Setenv("MAIL_KEY", "")
+			e.Setenv("AWS_ENDPOINT_URL", "")
 			e.Setenv("GOGC", "off") // a third of the time of so short a process is garbage collection
+			for _, variable := range e.Vars {
+				name, _, _ := strings.Cut(variable, "=")
+				s.variables = append(s.variables, name)
+			}
+			s.typing = sync.OnceValue(func() func(typedLine) (lineResult, error) { return startTyping(s) })
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   scriptExits,
-			"prints":  scriptPrints,
-			"says":    scriptSays,
-			"capture": scriptCapture,
-			"put":     scriptPut,
-			"set":     scriptSet,
-			"remove":  scriptRemove,
-			"scan":    scriptScan,
-			"stack":   scriptStack,
-			"request": scriptRequest,
-			"outbox":  scriptOutbox,
-			"lose":    scriptLose,
-			"settle":  scriptSettle,
+			"frontdesk": scriptFrontdesk,
+			"exits":     scriptExits,
+			"prints":    scriptPrints,
+			"says":      scriptSays,
+			"capture":   scriptCapture,
+			"put":       scriptPut,
+			"set":       scriptSet,
+			"remove":    scriptRemove,
+			"scan":      scriptScan,
+			"stack":     scriptStack,
+			"request":   scriptRequest,
+			"outbox":    scriptOutbox,
+			"lose":      scriptLose,
+			"settle":    scriptSettle,
 		},
 	})
 }
@@ -91,8 +101,10 @@ func variablesFor(stack *fixture.Stack) map[string]string {
 // script is what the commands of one script share.
 type script struct {
 	testing.TB
-	table table.Table
-	stack *fixture.Stack // its own; nil for none
+	table     table.Table
+	stack     *fixture.Stack // its own; nil for none
+	variables []string       // names of those that the tool gets
+	typing    func() func(typedLine) (lineResult, error)
 }
 
 type scriptKey struct{}
@@ -105,18 +117,34 @@ func scriptOf(ts *testscript.TestScript, neg bool, args []string, least, most in
 	return ts.Value(scriptKey{}).(*script)
 }
 
+// tool carries out a command line of the tool, and returns its status.
+func (s *script) tool(ts *testscript.TestScript, args []string) int {
+	line := typedLine{Args: args, Dir: ts.MkAbs(".")}
+	for _, name := range s.variables {
+		line.Environ = append(line.Environ, name+"="+ts.Getenv(name))
+	}
+	result, err := s.typing()(line)
+	ts.Check(err)
+	fmt.Fprint(ts.Stdout(), result.Stdout)
+	fmt.Fprint(ts.Stderr(), result.Stderr)
+	return result.Status
+}
+
+func scriptFrontdesk(ts *testscript.TestScript, neg bool, args []string) {
+	s := scriptOf(ts, false, args, 0, len(args), "frontdesk …")
+	if status := s.tool(ts, args); (status != 0) != neg {
+		ts.Fatalf("it ended with status %d", status)
+	}
+}
+
 func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
-	scriptOf(ts, neg, args, 2, len(args), "exits STATUS COMMAND …")
+	s := scriptOf(ts, neg, args, 2, len(args), "exits STATUS frontdesk …")
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
-	got := 0
-	if exit, ended := errors.AsType[*exec.ExitError](err); ended {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
+	if args[1] != "frontdesk" {
+		ts.Fatalf("usage: exits STATUS frontdesk …")
 	}
-	if got != want {
+	if got := s.tool(ts, args[2:]); got != want {
 		ts.Fatalf("it ended with status %d, want %d", got, want)
 	}
 }
