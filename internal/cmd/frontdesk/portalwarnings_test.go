@@ -25,9 +25,9 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 	}{
 		"damaged": {categories: 3},
 		"half":    {categories: 40},
-		"private": {categories: 80, private: true},
-		"small":   {categories: 30},
-		"whole":   {categories: 80},
+		"private": {categories: 40, private: true},
+		"small":   {categories: 3},
+		"whole":   {categories: 72},
 	} {
 		p := o.NewPortal(t, 1, slug, "en")
 		var categories []tree.Category

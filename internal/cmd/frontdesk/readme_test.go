@@ -104,7 +104,7 @@ var notPasted = map[string]string{
 	"internal/docs/restore.md, Another account 1":       "it needs AWS credentials",
 	"internal/docs/restore.md, Another account 2":       "it needs AWS credentials",
 	"internal/docs/restore.md, Another account 3":       "it needs AWS credentials",
-	"internal/docs/restore.md, Lists 2":                 "it needs two tables: see TestAListCanKeepWhatHasEnded",
+	"internal/docs/restore.md, Lists 2":                 "it needs two tables: see TestARestoredTableIsReopened",
 }
 
 // prints lists what the blocks print besides the lines that the pages show below them.
