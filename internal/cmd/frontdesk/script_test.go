@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"frontdesk/internal/docs/contracttest"
@@ -26,7 +25,7 @@ import (
 // same time. They have the variables of the local stack, as in a shell that has read demo.env, and these commands
 // beside those of testscript:
 //
-//	frontdesk …                        the tool; a script's lines share a process, and have no input
+//	frontdesk …                        the tool without input; the lines of all scripts share processes
 //	exec frontdesk …                   the tool in a process of its own, with the script's input
 //	exits STATUS frontdesk …           the tool, which ends with this status
 //	prints TEXT                        the last command printed this line, and nothing else; or the file of this name
@@ -48,11 +47,12 @@ import (
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	shared := fixture.Start(t, fixture.WithoutFunctions(t), onDatabase)
+	typing := startTyping(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata/script",
 		RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
-			s := &script{TB: e.T().(testing.TB)}
+			s := &script{TB: e.T().(testing.TB), typing: typing}
 			s.table = shared.Table.Beside(shared.Table.Name() + "-" + filepath.Base(e.WorkDir))
 			if _, err := s.table.Create(s.Context()); err != nil {
 				return err
@@ -69,7 +69,6 @@ func TestScripts(t *testing.T) {
 				name, _, _ := strings.Cut(variable, "=")
 				s.variables = append(s.variables, name)
 			}
-			s.typing = sync.OnceValue(func() func(typedLine) (lineResult, error) { return startTyping(s) })
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -104,7 +103,7 @@ type script struct {
 	table     table.Table
 	stack     *fixture.Stack // its own; nil for none
 	variables []string       // names of those that the tool gets
-	typing    func() func(typedLine) (lineResult, error)
+	typing    typing
 }
 
 type scriptKey struct{}
@@ -123,7 +122,7 @@ func (s *script) tool(ts *testscript.TestScript, args []string) int {
 	for _, name := range s.variables {
 		line.Environ = append(line.Environ, name+"="+ts.Getenv(name))
 	}
-	result, err := s.typing()(line)
+	result, err := s.typing.run(line)
 	ts.Check(err)
 	fmt.Fprint(ts.Stdout(), result.Stdout)
 	fmt.Fprint(ts.Stderr(), result.Stderr)

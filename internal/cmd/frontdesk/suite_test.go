@@ -67,7 +67,7 @@ func runSuite(m *testing.M) (exitStatus int) {
 func onDatabase(o *local.Options) { o.DynamoDB = databaseURL }
 
 // toolPath returns the path of the tool.
-func toolPath(t testing.TB) string {
+func toolPath(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("frontdesk")
 	if err != nil {

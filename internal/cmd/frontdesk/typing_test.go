@@ -56,34 +56,52 @@ func runTypedLines() {
 	}
 }
 
-// startTyping starts such a process, which ends with the test, and returns the function that carries out a line.
-func startTyping(t testing.TB) func(typedLine) (lineResult, error) {
+// typing carries out command lines in processes of the tool. Each has one line at a time, because a process has one
+// environment.
+type typing struct{ idle chan *typist }
+
+// typist is one of the processes.
+type typist struct {
+	lines   *json.Encoder
+	results *json.Decoder
+}
+
+// startTyping starts the processes, which end with the test. There are several, because some commands wait for seconds.
+func startTyping(t *testing.T) typing {
 	t.Helper()
-	cmd := exec.Command(toolPath(t))
-	cmd.Env = append(os.Environ(), typingVariable+"=yes")
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
+	all := typing{make(chan *typist, 8)}
+	for range cap(all.idle) {
+		cmd := exec.Command(toolPath(t))
+		cmd.Env = append(os.Environ(), typingVariable+"=yes")
+		cmd.Stderr = os.Stderr
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	lines, results := json.NewEncoder(in), json.NewDecoder(out)
-	return func(line typedLine) (result lineResult, err error) {
-		if err := lines.Encode(line); err != nil {
-			return lineResult{}, err
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
 		}
-		return result, results.Decode(&result)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			in.Close()
+			if err := cmd.Wait(); err != nil {
+				t.Error(err)
+			}
+		})
+		all.idle <- &typist{json.NewEncoder(in), json.NewDecoder(out)}
 	}
+	return all
+}
+
+// run carries out a line.
+func (all typing) run(line typedLine) (result lineResult, err error) {
+	one := <-all.idle
+	defer func() { all.idle <- one }()
+	if err := one.lines.Encode(line); err != nil {
+		return lineResult{}, err
+	}
+	return result, one.results.Decode(&result)
 }
