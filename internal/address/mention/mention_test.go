@@ -45,17 +45,16 @@ func TestMentionsAreFoundInLinearTime(t *testing.T) {
 				func(size int) string { return strings.Repeat(one+other, size/len(one+other)) + "@x" },
 				func(size int) string { return one + strings.Repeat(other, size/max(1, len(other))) + "@x" },
 			} {
-				const size = 1_000
-				memory := func(text string) int {
-					read := func() {
-						Replace(text, func(found string, forms []string) string {
+				const size = 300
+				expect.LinearMemory(t, one+other, size, func(size int) func() {
+					in := text(size)
+					return func() {
+						Replace(in, func(found string, forms []string) string {
 							_ = slices.Concat(forms, Within(found))
 							return found
 						})
 					}
-					return expect.Allocated(read)
-				}
-				expect.Linear(t, one+other+": bytes", size, memory(text(size)), memory(text(2*size)))
+				})
 				expect.Linear(t, one+other+": characters", size,
 					charactersRead(text(size)), charactersRead(text(2*size)))
 			}

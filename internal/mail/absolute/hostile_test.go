@@ -1,7 +1,6 @@
 package absolute
 
 import (
-	"strings"
 	"testing"
 
 	"frontdesk/internal/expect"
@@ -15,14 +14,5 @@ func TestHTMLNeedsLinearMemory(t *testing.T) {
 		"a,b 1x,",
 		"<!--[if a]>", "<![endif]", "-->", "<base href=/x>", "&#x2F;", "../", "=", "/", "a",
 	}
-	for _, one := range pieces {
-		for _, other := range pieces {
-			memory := func(size int) int {
-				text := one + strings.Repeat(other, size/len(other)) + strings.Repeat(one+other, size/len(one+other))
-				read := func() { HTML(text, page, 1<<20) }
-				return expect.Allocated(read)
-			}
-			expect.Linear(t, one+"…"+other, 2_000, memory(2_000), memory(2*2_000))
-		}
-	}
+	expect.LinearMemoryOfPairs(t, 2_000, pieces, func(text string) { HTML(text, page, 1<<20) })
 }

@@ -12,15 +12,7 @@ func TestHeadersNeedLinearMemory(t *testing.T) {
 	pieces := []string{
 		" ", "a", "  ", "=?", "é", "\t", "a b ", "From ", "\r", "\n", "\\", "\"", "\xff",
 	}
-	for _, one := range pieces {
-		for _, other := range pieces {
-			memory := func(size int) int {
-				text := one + strings.Repeat(other, size/len(other)) + strings.Repeat(one+other, size/len(one+other))
-				return expect.Allocated(func() { writeAll(text) })
-			}
-			expect.Linear(t, one+"…"+other, 2_000, memory(2_000), memory(2*2_000))
-		}
-	}
+	expect.LinearMemoryOfPairs(t, 2_000, pieces, writeAll)
 }
 
 func writeAll(text string) {

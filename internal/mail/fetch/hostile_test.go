@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"strings"
 	"testing"
 
 	"frontdesk/internal/expect"
@@ -14,16 +13,7 @@ func TestHeadersOfServersNeedLinearMemory(t *testing.T) {
 		" ", ",", ";", "=", "a=b;", "filename=a ", "\"", "\\", "filename*0=a;", "''", "%41", "=?utf-8?b?YQ==?=",
 		"=?x?b?", "\xff", "charset=utf-8;", "text/html", "<meta charset=utf-7>",
 	}
-	for _, one := range pieces {
-		for _, other := range pieces {
-			memory := func(size int) int {
-				text := one + strings.Repeat(other, size/len(other)) + strings.Repeat(one+other, size/len(one+other))
-				read := func() { readAll(text) }
-				return expect.Allocated(read)
-			}
-			expect.Linear(t, one+"…"+other, 2_000, memory(2_000), memory(2*2_000))
-		}
-	}
+	expect.LinearMemoryOfPairs(t, 2_000, pieces, readAll)
 }
 
 func readAll(text string) {

@@ -1,7 +1,6 @@
 package maillog
 
 import (
-	"strings"
 	"testing"
 
 	"frontdesk/internal/expect"
@@ -13,16 +12,7 @@ func TestEventsNeedLinearMemory(t *testing.T) {
 		" ", "a@b.org ", "a/", "@", "\"", "\\\"", "=?utf-8?q?a?= ",
 		"=?x?b?", "(", ")", "<a@b.org>", ",", "\xff",
 	}
-	for _, one := range pieces {
-		for _, other := range pieces {
-			memory := func(size int) int {
-				text := one + strings.Repeat(other, size/len(other)) + strings.Repeat(one+other, size/len(one+other))
-				read := func() { readAll(text) }
-				return expect.Allocated(read)
-			}
-			expect.Linear(t, one+"…"+other, 8_000, memory(8_000), memory(2*8_000))
-		}
-	}
+	expect.LinearMemoryOfPairs(t, 8_000, pieces, readAll)
 }
 
 func readAll(text string) {

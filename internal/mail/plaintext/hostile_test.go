@@ -113,17 +113,17 @@ var (
 // tree and by its tokens.
 func TestConversionIsLinear(t *testing.T) {
 	for name := range hostile {
-		linear(t, name, 100_000, func(size int) string { return hostilePage(name, size) })
+		linear(t, name, 40_000, func(size int) string { return hostilePage(name, size) })
 	}
 	for name, page := range growing {
 		linear(t, name, 5_000, page)
 	}
 	for _, opener := range openers {
 		for _, unit := range units {
-			linear(t, opener+"…"+unit, 2_000, func(size int) string {
+			linear(t, opener+"…"+unit, 1_000, func(size int) string {
 				return opener + strings.Repeat(unit, size/len(unit)) + closer
 			})
-			linear(t, "…"+opener+unit, 2_000, func(size int) string {
+			linear(t, "…"+opener+unit, 1_000, func(size int) string {
 				return strings.Repeat(opener+unit+closer, size/len(opener+unit+closer))
 			})
 		}
@@ -135,8 +135,8 @@ func TestConversionIsLinear(t *testing.T) {
 func linear(t *testing.T, name string, size int, page func(size int) string) {
 	t.Helper()
 	compare := func(by string, cost func(source string) (steps, memory, size int)) {
+		steps2, memory2, twice := cost(page(2 * size)) // first, because a first call may fill buffers that are kept
 		steps, memory, once := cost(page(size))
-		steps2, memory2, twice := cost(page(2 * size))
 		if once > 0 && twice > 0 {
 			expect.Linear(t, name+": steps by its "+by, size, steps, steps2*2*once/twice)
 			expect.Linear(t, name+": bytes of memory by its "+by, size, memory, memory2*2*once/twice)
