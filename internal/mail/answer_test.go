@@ -134,6 +134,7 @@ func arriving(by time.Duration) *gate.Fault {
 // 503 and SES was not asked. A later request sends the mail, once, and the quota counts it once.
 func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 	t.Parallel()
+	one := start(t, shortTimeout(t))
 	file := func(s *stack) object { return object{"attachments": attachment(s.files.URL+"/hello.txt", nil)} }
 	for name, c := range map[string]struct {
 		fault  func(gate.Call) *gate.Fault // of the first request's calls
@@ -172,20 +173,20 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, shortTimeout(t))
+			s := one.part(t)
 			s.useLimitedKey(t, 1000)
 			var change object
 			if c.change != nil {
 				change = c.change(s)
 			}
 			m := s.mail(change)
-			s.Gate().Inject(c.fault)
+			s.inject(c.fault)
 			first := s.sendOnce(t, "k", m)
 			first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
 			expect.Not(t, first.retryAfter(), "")
 			// Nothing was sent for certain, so the answer must not raise a doubt.
 			expect.Lacks(t, first.Error, "sent")
-			s.Gate().Inject(nil)
+			s.inject(nil)
 			if n := s.sentMails(); n != 0 {
 				t.Fatalf("%d mails were sent", n)
 			}

@@ -21,7 +21,7 @@ import (
 func (s *stack) sentTo(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, m := range s.Outbox().Mails() {
+	for _, m := range s.mails() {
 		if len(m.To) > 50 {
 			t.Errorf("SES was asked for %d recipients at once", len(m.To))
 		}
@@ -83,6 +83,7 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 // TestHowManyAMailCanHave shows where a new group begins, and that an answer has ids only for several groups.
 func TestHowManyAMailCanHave(t *testing.T) {
 	t.Parallel()
+	one := start(t)
 	for name, c := range map[string]struct{ to, cc, bcc, groups int }{
 		"50 are one group": {to: 50, groups: 1},
 		"51 are two":       {to: 50, bcc: 1, groups: 2},
@@ -90,7 +91,7 @@ func TestHowManyAMailCanHave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := one.part(t)
 			to, cc, bcc := recipients("to", c.to), recipients("cc", c.cc), recipients("bcc", c.bcc)
 			r := s.send(t, s.mail(object{"recipients": to, "ccs": cc, "bccs": bcc}))
 			r.Is(t, http.StatusOK, object{"status": "success"})
@@ -145,6 +146,7 @@ func either(a, b func(gate.Call) *gate.Fault) func(gate.Call) *gate.Fault {
 // not have it, and never to those who may.
 func TestAGroupThatFails(t *testing.T) {
 	t.Parallel()
+	one := start(t, shortTimeout(t))
 	const (
 		throttled = "SES is asked too often at the moment"
 		died      = "the request that sent it ended before SES's answer was recorded"
@@ -192,8 +194,8 @@ func TestAGroupThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, shortTimeout(t))
-			s.Gate().Inject(c.fault)
+			s := one.part(t)
+			s.inject(c.fault)
 			to := recipients("to", 120)
 			m := s.mail(object{"recipients": to})
 			r := s.sendOnce(t, "k", m)
@@ -201,7 +203,7 @@ func TestAGroupThatFails(t *testing.T) {
 			expect.Equal(t, r.Error, c.want)
 			expect.Equal(t, len(r.IDs), c.sent)
 			expect.Equal(t, s.sentMails(), c.sent)
-			s.Gate().Inject(nil)
+			s.inject(nil)
 			last := s.sendOnce(t, "k", m)
 			if last.Error != c.then || (last.Outcome == "success") != (c.then == "") {
 				t.Errorf("the retry: %+v, want error %q", last, c.then)

@@ -133,7 +133,7 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 		}
 		return nil
 	})
-	sent := fixture.Together(64, func(i int) (sent int) {
+	sent := fixture.Together(24, func(i int) (sent int) {
 		m, to := s.mail(nil), 1
 		// A quarter of the mails is refused by SES. Their recipients are given back, by a transaction.
 		if i%4 == 0 {
@@ -159,6 +159,7 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 // taken back.
 func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 	t.Parallel()
+	one := start(t, shortTimeout(t))
 	for name, c := range map[string]struct {
 		change object
 		fault  func(gate.Call) *gate.Fault
@@ -194,14 +195,14 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, shortTimeout(t))
+			s := one.part(t)
 			s.useLimitedKey(t, 10)
-			s.Gate().Inject(c.fault)
+			s.inject(c.fault)
 			m := fixture.With(s.mail(object{"recipients": recipients("to", 2)}), c.change)
 			r := s.sendOnce(t, "k", m)
 			r.Is(t, c.status, nil)
 			expect.Equal(t, r.Status == 200, r.retryAfter() == "")
-			s.Gate().Inject(nil)
+			s.inject(nil)
 			// The quota itself says how many are left: one more is refused, all of them pass, and then nothing does.
 			if r := s.send(t, s.mail(object{"recipients": recipients("to", c.left+1)})); !refusedByQuota(r) {
 				t.Errorf("to one more than is left: %+v", r)

@@ -392,6 +392,7 @@ func TestOneWhoHasUnsubscribedIsSentNoRedirectedMail(t *testing.T) {
 // the rest is not sent. If nothing was sent, the mail follows the new rule.
 func TestARedirectThatChangesBetweenRequests(t *testing.T) {
 	t.Parallel()
+	one := start(t)
 	// The tool cannot change the redirect of a key, so the test writes the record.
 	change := func(t *testing.T, s *stack, to string) {
 		t.Helper()
@@ -424,14 +425,14 @@ func TestARedirectThatChangesBetweenRequests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := one.part(t)
 			if c.from {
 				s = s.withRedirect(t)
 			}
 			m := s.mail(object{"recipients": recipients("to", 2), "config": array{"separate"}})
-			s.Gate().Inject(c.fault)
+			s.inject(c.fault)
 			s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"status": "error"})
-			s.Gate().Inject(nil)
+			s.inject(nil)
 			change(t, s, map[bool]string{true: "", false: tester}[c.from])
 			s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"code": c.code})
 			all := s.sentTo(t)

@@ -1,10 +1,13 @@
 package mail_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/mail"
+	"slices"
 	"sync"
 	"testing"
 
@@ -13,6 +16,8 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/eventbridge"
+	"frontdesk/internal/local/gate"
+	localses "frontdesk/internal/local/ses"
 	"frontdesk/internal/mail/mailkey"
 )
 
@@ -32,6 +37,7 @@ type stack struct {
 	key   string // of sender@example.com, good for example.com
 	id    id.ID  // of the key
 	files *fileServer
+	trace string // tracing header of the requests of a part; "" for a whole stack
 }
 
 // start starts a stack whose downloads may reach the tests' file server, on a private address.
@@ -47,12 +53,28 @@ func startAsDeployed(t testing.TB, change ...func(*local.Options)) *stack {
 	s := &stack{Stack: fixture.Start(t, change...), files: serveFiles(t)}
 	// Package maillog tests SES's events. Here they would add calls of another function to the faults and counts.
 	s.Events().Replace(func(eventbridge.Event) []eventbridge.Event { return nil })
+	s.useNewKey(t)
+	return s
+}
+
+// part returns the stack for a case that runs beside others. It has a mail key, files, mails and faults of its own.
+func (s *stack) part(t testing.TB) *stack {
+	t.Helper()
+	p := &stack{Stack: s.Stack, files: serveFiles(t), trace: rand.Text()}
+	p.useNewKey(t)
+	return p
+}
+
+func (s *stack) useNewKey(t testing.TB) {
+	t.Helper()
 	s.keys = mailkey.Keys{Table: s.Table}
 	key := mailkey.Key{Name: "test", Sender: mail.Address{Name: "Sender", Address: "sender@example.com"}}
 	key, s.key = s.NewMailKey(t, key)
 	s.id = key.ID
-	return s
 }
+
+// inject gives each call of a part's requests the fault that f returns; nil for none.
+func (s *stack) inject(f func(gate.Call) *gate.Fault) { s.InjectFor(s.trace, f) }
 
 // large is the lock of tests whose messages take seconds of a core. Side by side they would exceed the time for SES.
 var large sync.Mutex
@@ -111,6 +133,13 @@ func (a answer) retryAfter() string { return a.Header.Get("Retry-After") }
 // post sends a mail, or a string as it is.
 func (s *stack) post(t testing.TB, header http.Header, body any) answer {
 	t.Helper()
+	if s.trace != "" {
+		header = maps.Clone(header)
+		if header == nil {
+			header = http.Header{}
+		}
+		header.Set("X-Amzn-Trace-Id", s.trace)
+	}
 	a := answer{Answer: s.Call(t, http.MethodPost, "/sender.php", header, body)}
 	a.Decode(t, &a)
 	a.checkMessageIDs(t)
@@ -176,8 +205,15 @@ func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
 	}
 }
 
+// mails returns the mails that SES has. Of a part, they are those of its key.
+func (s *stack) mails() []localses.Mail {
+	return slices.DeleteFunc(s.Outbox().Mails(), func(m localses.Mail) bool {
+		return s.trace != "" && m.Tags["frontdesk-key"] != s.id.String()
+	})
+}
+
 // sentMails returns the number of mails that SES has.
-func (s *stack) sentMails() int { return len(s.Outbox().Mails()) }
+func (s *stack) sentMails() int { return len(s.mails()) }
 
 // captured returns the mail to which SES gave an id.
 func (s *stack) captured(t *testing.T, id string) parsed {

@@ -357,7 +357,7 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// TestForgedAddresses: some 1,000 forged links all get the same page with 404, so that nobody learns what is wrong with
+// TestForgedAddresses: some hundred forged links all get the same page with 404, so that nobody learns what is wrong with
 // one, and none changes anything.
 func TestForgedAddresses(t *testing.T) {
 	t.Parallel()
@@ -382,18 +382,13 @@ func TestForgedAddresses(t *testing.T) {
 		forged = append(forged, token[:i], token[:i]+string("ab"[len(token[:i])%2])+token[i+1:],
 			token[:i]+"7"+token[i+1:], token[:i]+"z"+token[i:])
 	}
-	for i := 0; len(forged) < 1000; i++ {
-		at := sealed + i%(len(token)-sealed)
-		forged = append(forged, token[:at]+"abcdefghijklmnopqrstuvwxyz234567"[i%32:i%32+1]+token[at+1:])
-	}
 	// Some changes make the same character again.
 	forged = slices.DeleteFunc(forged, func(text string) bool { return text == token })
-	expect.AtLeast(t, len(forged), 900, "forged addresses")
+	expect.AtLeast(t, len(forged), 200, "forged addresses")
 	page := s.follow(t, "GET", base+"x", "", "").Raw
 	expect.Contains(t, page, "<h1>This link does not work</h1>")
-	// Eight at a time: a thousand requests one by one would take too long.
-	answers := fixture.Together(8, func(part int) (wrong []string) {
-		for i := part; i < len(forged); i += 8 {
+	answers := fixture.Together(4, func(part int) (wrong []string) {
+		for i := part; i < len(forged); i += 4 {
 			method, form := "GET", ""
 			if i%2 == 0 {
 				method, form = "POST", "List-Unsubscribe=One-Click"

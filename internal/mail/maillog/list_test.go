@@ -106,7 +106,11 @@ func TestList(t *testing.T) {
 		"to nobody":          {url.Values{"recipient": {"example.org"}}, nil},
 		"empty parameters":   {url.Values{"day": {""}, "status": {""}, "recipient": {""}, "cursor": {""}}, all},
 	} {
-		for _, limit := range []int{100, 7, 1} {
+		limits := []int{100, 7}
+		if len(c.want) < len(all)/2 {
+			limits = append(limits, 1)
+		}
+		for _, limit := range limits {
 			t.Run(fmt.Sprintf("%s by %d", name, limit), func(t *testing.T) {
 				if got, _ := s.walk(t, c.query, limit); !slices.Equal(got, c.want) {
 					t.Errorf("%q\n want %q", got, c.want)
@@ -155,7 +159,7 @@ func TestListsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestCostOfAPage: a page of 50 costs the same among 10,000 mails of a day as among 100. A page with a filter reads up
+// TestCostOfAPage: a page of 50 costs the same among 5,000 mails of a day as among 100. A page with a filter reads up
 // to 4,000 entries.
 func TestCostOfAPage(t *testing.T) {
 	t.Parallel()
@@ -167,7 +171,7 @@ func TestCostOfAPage(t *testing.T) {
 			m := s.sent(ada)
 			m.id = fmt.Sprintf("0100019a2b3c4d5e-%08d-000000", i) // of the same digest each time
 			m.at = day.Add(time.Duration(i) * 8 * time.Second)
-			if i == 5000 {
+			if i == 2500 {
 				m.to = []string{ben}
 			}
 			text, _ := json.Marshal(m.delivery(1, m.to...))
@@ -205,13 +209,13 @@ func TestCostOfAPage(t *testing.T) {
 	calls, among100, mails, _ := page(query)
 	expect.Equal(t, calls, 5, "among 100")
 	expect.Equal(t, mails, 50, "among 100")
-	fill(100, 10_000)
-	calls, among10000, mails, _ := page(query)
-	t.Logf("a page of 50 took %v units among 100, %v among 10,000", among100, among10000)
-	expect.Equal(t, calls, 5, "among 10,000")
-	expect.Equal(t, mails, 50, "among 10,000")
-	expect.Equal(t, among10000, among100, "among 10,000")
-	expect.AtMost(t, among10000, 6, "among 10,000")
+	fill(100, 5_000)
+	calls, among5000, mails, _ := page(query)
+	t.Logf("a page of 50 took %v units among 100, %v among 5,000", among100, among5000)
+	expect.Equal(t, calls, 5, "among 5,000")
+	expect.Equal(t, mails, 50, "among 5,000")
+	expect.Equal(t, among5000, among100, "among 5,000")
+	expect.AtMost(t, among5000, 6, "among 5,000")
 	for name, filter := range map[string]map[string]string{
 		"recipient": {"recipient": ben}, "status": {"status": "bounced"},
 	} {
