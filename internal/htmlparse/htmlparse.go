@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Parse parses a page. The error names the bound that the page exceeds: 128 MiB, the time until which it may take, or
-// 512 levels of nested elements.
+// Parse parses a page, and gives up at the time until. The error names the bound that the page exceeds: 128 MiB, that
+// time, or 512 levels of nested elements.
 func Parse(source string, until time.Time, options ...html.ParseOption) (*html.Node, error) {
 	doc, err := html.ParseWithOptions(newLimitedReader(source, until), options...)
 	if err != nil && !errors.Is(err, errLimit) {

@@ -22,7 +22,7 @@ func ownsAddress(_ table.Key, u User) []table.Pair {
 	return []table.Pair{{
 		Other: OwnerKey(u.Email), Agree: inGeneration(u.Generation),
 		Make: func(ctx context.Context, t table.Table) (string, error) {
-			return (&Service{Table: t}).ownAgain(ctx, u.ID)
+			return (&Service{Table: t}).restoreOwnership(ctx, u.ID)
 		},
 		Do: fmt.Sprintf("decide whose the address is, and give the other one another: "+
 			"frontdesk user set-email %d", u.ID),
@@ -73,9 +73,9 @@ func linkedBothWays(k table.Key) []table.Pair {
 	})
 }
 
-// ownAgain gives a user, who has lost it, the ownership of its e-mail address, without a password. If the generations
-// of both differ, it gives them a new one, higher than both, so that no old token becomes good again.
-func (s *Service) ownAgain(ctx context.Context, user id.ID) (did string, err error) {
+// restoreOwnership gives a user, who has lost it, the ownership of its e-mail address, without a password. If the
+// generations of both differ, it gives them a new one, higher than both, so that no old token becomes good again.
+func (s *Service) restoreOwnership(ctx context.Context, user id.ID) (did string, err error) {
 	u, err := s.get(ctx, user)
 	if err != nil {
 		return "", missing(user, err)
