@@ -332,8 +332,8 @@ func TestCurlReadsInPublic(t *testing.T) {
 	}
 }
 
-// TestPagesOfAnySiteReadInABrowser shows that Chromium lets another site's page read the list, keeps the answer, and asks
-// whether it has changed.
+// TestPagesOfAnySiteReadInABrowser shows that Chromium lets another site's page read the list, keeps the answer, and
+// asks whether it has changed.
 func TestPagesOfAnySiteReadInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)

@@ -162,8 +162,9 @@ func browserKeeps(p *browsertest.Page) string {
 	return browsertest.Eval[string](p, `JSON.stringify([{...localStorage}, {...sessionStorage}])`)
 }
 
-// TestDeployedPageInABrowser tries endpoints with the reader's credentials: a deployed page asks no server for credentials, and keeps
-// the reader's for its tab, over a reload. The next endpoint is tried on what the one before has created.
+// TestDeployedPageInABrowser tries endpoints with the reader's credentials: a deployed page asks no server for
+// credentials, and keeps the reader's for its tab, over a reload. The next endpoint is tried on what the one before has
+// created.
 func TestDeployedPageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -241,8 +242,8 @@ func TestDeployedPageInABrowser(t *testing.T) {
 	}
 }
 
-// TestEverybodyCanUseThePageInABrowser: axe-core finds no fault in any state of the page, light and dark, on a screen and
-// a phone.
+// TestEverybodyCanUseThePageInABrowser: axe-core finds no fault in any state of the page, light and dark, on a screen
+// and a phone.
 func TestEverybodyCanUseThePageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -295,8 +296,8 @@ var runs = map[string]struct {
 	"Go":     {"call.go", []string{"go", "run"}},
 }
 
-// TestProgramsOfThePageInABrowser runs the programs that the page shows, in each language that is installed here. There is
-// one request of each shape: a credential in the body, JSON, a form, a query, neither. Programs whose request fails
+// TestProgramsOfThePageInABrowser runs the programs that the page shows, in each language that is installed here. There
+// is one request of each shape: a credential in the body, JSON, a form, a query, neither. Programs whose request fails
 // show the answer's error, and fail.
 func TestProgramsOfThePageInABrowser(t *testing.T) {
 	browser := browsertest.Start(t)
