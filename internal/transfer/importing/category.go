@@ -29,8 +29,8 @@ type categoryLine struct {
 	parent, root *categoryLine
 	related      []*categoryLine
 
-	here    id.ID          // 0 if the table does not have the category
-	there   *tree.Category // as the table had it before the import; nil if it did not, or is to be read again
+	id      id.ID          // 0 if the table does not have the category
+	stored  *tree.Category // as the table had it before the import; nil if it did not, or is to be read again
 	made    bool           // this import has made it
 	waiting bool           // it has yet to get its root and its related categories
 }
@@ -151,8 +151,8 @@ func (p *Plan) readCategories(ctx context.Context) error {
 		}
 		for _, c := range in.categories {
 			if i, found := bySlug[c.slug(in)]; found {
-				c.here, c.waiting = records[i].ID, records[i].AwaitsLinks()
-				c.there = new(whole.Living(records[i].Category))
+				c.id, c.waiting = records[i].ID, records[i].AwaitsLinks()
+				c.stored = new(whole.Living(records[i].Category))
 			}
 		}
 		return nil
@@ -188,7 +188,7 @@ func (w *writer) writeCategories(ctx context.Context) error {
 // createCategory creates a category that does not exist, on the condition that the portal is still there. It tries a
 // new id when one is taken.
 func (w *writer) createCategory(ctx context.Context, p *portalLine, c *categoryLine) error {
-	if c.here != 0 {
+	if c.id != 0 {
 		return nil
 	}
 	if err := w.pace(ctx); err != nil {
@@ -199,11 +199,11 @@ func (w *writer) createCategory(ctx context.Context, p *portalLine, c *categoryL
 	kept, _ := c.old.Number()
 	keep := w.options.KeepIDs && p.made
 	c.waiting = slices.ContainsFunc(slices.Concat(c.related, []*categoryLine{c.root}), func(to *categoryLine) bool {
-		return to != nil && to.here == 0
+		return to != nil && to.id == 0
 	})
 	_, err := table.Retry(ctx, changeset.ErrStale, func() (struct{}, error) {
 		cs := changeset.New(w.table, p.key)
-		cs.Require(p.here.Holds(w.table), fmt.Errorf("%s was deleted meanwhile", p.key))
+		cs.Require(p.stored.Holds(w.table), fmt.Errorf("%s was deleted meanwhile", p.key))
 		new := c.category(id.New())
 		if keep {
 			new.ID, keep = kept, false // only the first attempt takes the old id
@@ -224,11 +224,11 @@ func (w *writer) createCategory(ctx context.Context, p *portalLine, c *categoryL
 			return struct{}{}, w.findCategory(ctx, p, c)
 		}
 		if err == nil {
-			c.here, c.made = new.ID, true
+			c.id, c.made = new.ID, true
 		}
 		return struct{}{}, err
 	})
-	if err == nil && c.made && w.options.KeepIDs && c.here != kept {
+	if err == nil && c.made && w.options.KeepIDs && c.id != kept {
 		w.mu.Lock()
 		w.report.NewIDs++
 		w.mu.Unlock()
@@ -248,55 +248,55 @@ func (w *writer) findCategory(ctx context.Context, p *portalLine, c *categoryLin
 	if err == nil && !found {
 		err = changeset.ErrStale
 	}
-	c.here, c.waiting = owner.Category, true
+	c.id, c.waiting = owner.Category, true
 	return err
 }
 
 // category returns the category as it should be, with an id of the table. It has no link to a category that does not
 // exist yet.
-func (c *categoryLine) category(here id.ID) tree.Category {
+func (c *categoryLine) category(id id.ID) tree.Category {
 	all := tree.Category{
-		ID: here, Name: c.record.Name, Slug: c.record.Slug, Locale: c.record.Locale, Description: c.record.Description,
+		ID: id, Name: c.record.Name, Slug: c.record.Slug, Locale: c.record.Locale, Description: c.record.Description,
 		Position: c.record.Position, CreatedAt: c.record.CreatedAt, UpdatedAt: c.record.UpdatedAt,
 	}
 	if c.parent != nil {
-		all.Parent = c.parent.here
+		all.Parent = c.parent.id
 	}
 	if c.root != nil {
-		all.Root = c.root.here
+		all.Root = c.root.id
 	}
 	for _, to := range c.related {
-		all.Related = append(all.Related, to.here)
+		all.Related = append(all.Related, to.id)
 	}
 	return all
 }
 
 // settleCategory counts a category that is as it should be, or that differs. One that waits for its links gets them.
 func (w *writer) settleCategory(ctx context.Context, p *portalLine, c *categoryLine) error {
-	after := c.category(c.here)
-	name := fmt.Sprintf("category %d of %s", c.here, p.key)
+	after := c.category(c.id)
+	name := fmt.Sprintf("category %d of %s", c.id, p.key)
 	switch {
 	case c.made && !c.waiting:
 		w.count(transfer.KindCategory, created, c.line, "")
 		return nil
 	case !c.waiting:
-		difference := differingCategory(*c.there, after)
-		w.count(transfer.KindCategory, met(difference), c.line, name+" differs: "+difference)
+		difference := differingCategory(*c.stored, after)
+		w.count(transfer.KindCategory, outcomeOf(difference), c.line, name+" differs: "+difference)
 		return nil
 	}
 	settled, err := table.Retry(ctx, changeset.ErrStale, func() (settled, error) {
 		return w.linkCategory(ctx, p, c, after)
 	})
 	if err == nil {
-		w.count(transfer.KindCategory, settled.became, c.line, name+settled.what)
+		w.count(transfer.KindCategory, settled.outcome, c.line, name+settled.what)
 	}
 	return err
 }
 
 // settled is what became of a category that waited for its links, and what is to say of it.
 type settled struct {
-	became outcome
-	what   string
+	outcome outcome
+	what    string
 }
 
 // linkCategory reads a category, and gives it its links if nobody has changed it since an import has made it. It keeps
@@ -304,7 +304,7 @@ type settled struct {
 func (w *writer) linkCategory(
 	ctx context.Context, p *portalLine, c *categoryLine, after tree.Category,
 ) (settled, error) {
-	key := p.key.Category(c.here)
+	key := p.key.Category(c.id)
 	items, err := w.table.Read(ctx, key)
 	if err != nil {
 		return settled{}, err
@@ -317,13 +317,13 @@ func (w *writer) linkCategory(
 	if !found {
 		return settled{differs, " was deleted meanwhile"}, nil
 	}
-	there, became := read.Category, unchanged
+	stored, result := read.Category, unchanged
 	if c.made {
-		became = created
+		result = created
 	}
-	updated := there
+	updated := stored
 	updated.Parent, updated.Root, updated.Related = after.Parent, after.Root, after.Related
-	if read.AwaitsLinks() && !updated.Equal(there) {
+	if read.AwaitsLinks() && !updated.Equal(stored) {
 		if err := w.pace(ctx); err != nil {
 			return settled{}, err
 		}
@@ -334,15 +334,15 @@ func (w *writer) linkCategory(
 		if err := cs.Run(ctx); err != nil {
 			return settled{}, err
 		}
-		there = updated
+		stored = updated
 		if !c.made {
-			became = changed
+			result = changed
 		}
 	}
-	difference := differingCategory(there, after)
+	difference := differingCategory(stored, after)
 	switch {
 	case difference == "":
-		return settled{became, ""}, nil
+		return settled{result, ""}, nil
 	case c.made:
 		return settled{differs, " was changed meanwhile, and has not got its links"}, nil
 	}
@@ -350,15 +350,15 @@ func (w *writer) linkCategory(
 }
 
 // differingCategory names the fields that differ.
-func differingCategory(there, wanted tree.Category) string {
+func differingCategory(stored, wanted tree.Category) string {
 	// The slug and the locale are equal, because the category was found by them.
 	return differing(map[string]bool{
-		"name":                   wanted.Name != there.Name,
-		"description":            !equal(wanted.Description, there.Description),
-		"position":               !equal(wanted.Position, there.Position),
-		"parent_category_id":     wanted.Parent != there.Parent,
-		"associated_category_id": wanted.Root != there.Root,
-		"related_category_ids":   !slices.Equal(wanted.Related, there.Related),
+		"name":                   wanted.Name != stored.Name,
+		"description":            !equal(wanted.Description, stored.Description),
+		"position":               !equal(wanted.Position, stored.Position),
+		"parent_category_id":     wanted.Parent != stored.Parent,
+		"associated_category_id": wanted.Root != stored.Root,
+		"related_category_ids":   !slices.Equal(wanted.Related, stored.Related),
 	})
 }
 

@@ -112,8 +112,8 @@ const (
 	differs
 )
 
-// met returns the outcome for a record that was there, given how it differs, or "".
-func met(difference string) outcome {
+// outcomeOf returns the outcome for a record that was there, given how it differs, or "".
+func outcomeOf(difference string) outcome {
 	if difference == "" {
 		return unchanged
 	}
@@ -121,11 +121,11 @@ func met(difference string) outcome {
 }
 
 // count notes what happened to a record, and names it when it differs.
-func (w *writer) count(kind transfer.Kind, became outcome, line int, what string) {
+func (w *writer) count(kind transfer.Kind, result outcome, line int, what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	counts := w.report.Counts[kind]
-	switch became {
+	switch result {
 	case created:
 		counts.Created++
 	case unchanged:
@@ -227,20 +227,20 @@ type NewID struct {
 // NewIDs calls each with the id in the table of every user and category that has one after a run.
 func (p *Plan) NewIDs(each func(NewID) error) error {
 	for _, u := range p.users {
-		if u.here == 0 {
+		if u.id == 0 {
 			continue
 		}
-		if err := each(NewID{Kind: transfer.KindUser, Old: u.old, New: u.here}); err != nil {
+		if err := each(NewID{Kind: transfer.KindUser, Old: u.old, New: u.id}); err != nil {
 			return err
 		}
 	}
 	for _, in := range p.portals {
 		for _, c := range in.categories {
-			if c.here == 0 {
+			if c.id == 0 {
 				continue
 			}
 			if err := each(NewID{
-				Kind: transfer.KindCategory, Account: in.key.Account, Portal: in.key.Slug, Old: c.old, New: c.here,
+				Kind: transfer.KindCategory, Account: in.key.Account, Portal: in.key.Slug, Old: c.old, New: c.id,
 			}); err != nil {
 				return err
 			}

@@ -51,14 +51,14 @@ type judge struct {
 	userOf   map[transfer.ID]*userLine
 	taken    map[table.Key]int
 	newest   id.ID              // the largest id that the clock has reached
-	here     map[table.Key]bool // the apps and mail keys of the table that lines name
+	exists   map[table.Key]bool // the apps and mail keys of the table that lines name
 }
 
 // Judge finds everything that is wrong with the lines of a file, by line. If there is nothing, it returns a plan.
 func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options) (*Plan, []Note, error) {
 	j := &judge{
 		Plan: Plan{table: t, options: o}, portalOf: map[table.Portal]*portalLine{},
-		userOf: map[transfer.ID]*userLine{}, taken: map[table.Key]int{}, newest: id.New(), here: map[table.Key]bool{},
+		userOf: map[transfer.ID]*userLine{}, taken: map[table.Key]int{}, newest: id.New(), exists: map[table.Key]bool{},
 	}
 	// Lines name others that may follow them, and what the table has. So all lines are gathered before any is checked.
 	for _, line := range lines {
@@ -159,7 +159,7 @@ func (j *judge) readCallers(ctx context.Context, lines []transfer.Line) error {
 			return err
 		}
 		for k := range items {
-			j.here[k] = true
+			j.exists[k] = true
 		}
 	}
 	return nil
@@ -201,12 +201,12 @@ func (j *judge) check(line transfer.Line) {
 
 // checkApp returns false when an app does not exist here.
 func (j *judge) checkApp(line int, app transfer.ID) bool {
-	there := j.here[j.app(app)]
-	if !there {
+	exists := j.exists[j.app(app)]
+	if !exists {
 		j.fault(line, "there is no platform app %s here: --app OLD=NEW says which one takes its place",
 			named(j.options.Apps, app))
 	}
-	return there
+	return exists
 }
 
 // checkKeptID returns the id that something new, such as a user, is to keep. ok is false when it cannot: it is no

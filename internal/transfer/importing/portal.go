@@ -22,7 +22,7 @@ type portalLine struct {
 	faulty bool          // faults of what is in it would mostly follow from its own
 	record portal.Portal // as the file has it
 
-	here   portal.Portal // as the table has it
+	stored portal.Portal // as the table has it
 	exists bool          // here is in the table
 	made   bool          // this import has made it
 
@@ -76,7 +76,7 @@ func (j *judge) gatherPortal(line transfer.Line, record transfer.Portal) {
 func (j *judge) readPortals(ctx context.Context) error {
 	key := func(p *portalLine) table.Key { return p.key.Key() }
 	err := readEach(ctx, j.table, j.portals, key, func(p *portalLine, item dynamo.Item) (err error) {
-		p.here, p.exists, err = portal.In(table.Items{key(p): item}, p.key)
+		p.stored, p.exists, err = portal.In(table.Items{key(p): item}, p.key)
 		if err == nil && !p.exists { // it is marked
 			err = errors.New("it is being deleted: frontdesk portal delete goes on with it")
 		}
@@ -104,7 +104,7 @@ func existing(what, difference string) string {
 // after returns the portal as it will be after the import.
 func (p *portalLine) after() portal.Portal {
 	if p.exists {
-		return p.here
+		return p.stored
 	}
 	return p.record
 }
@@ -112,10 +112,10 @@ func (p *portalLine) after() portal.Portal {
 // differs names the fields in which the portal of the table differs from that of the file.
 func (p *portalLine) differs() string {
 	return differing(map[string]bool{
-		"name":           p.record.Name != p.here.Name,
-		"locales":        !slices.Equal(p.record.Locales, p.here.Locales),
-		"default_locale": p.record.DefaultLocale != p.here.DefaultLocale,
-		"public":         p.record.Public != p.here.Public,
+		"name":           p.record.Name != p.stored.Name,
+		"locales":        !slices.Equal(p.record.Locales, p.stored.Locales),
+		"default_locale": p.record.DefaultLocale != p.stored.DefaultLocale,
+		"public":         p.record.Public != p.stored.Public,
 	})
 }
 
@@ -143,34 +143,34 @@ func (w *writer) writePortals(ctx context.Context) error {
 			if err := w.pace(ctx); err != nil {
 				return err
 			}
-			here, err := store.Import(ctx, p.record)
+			stored, err := store.Import(ctx, p.record)
 			p.made = err == nil
 			if errors.Is(err, portal.ErrExists) {
-				here, err = store.Get(ctx, p.key) // made meanwhile
+				stored, err = store.Get(ctx, p.key) // made meanwhile
 			}
 			if err != nil {
 				return fmt.Errorf("line %d: %w", p.line, err)
 			}
-			p.here, p.exists = here, true
+			p.stored, p.exists = stored, true
 		}
 		if p.made {
 			w.count(transfer.KindPortal, created, p.line, "")
 			continue
 		}
 		difference := p.differs()
-		w.count(transfer.KindPortal, met(difference), p.line, fmt.Sprintf("%s differs: %s", p.key, difference))
+		w.count(transfer.KindPortal, outcomeOf(difference), p.line, fmt.Sprintf("%s differs: %s", p.key, difference))
 	}
 	return nil
 }
 
 // memberLine is a membership of the file.
 type memberLine struct {
-	line  int
-	in    *portalLine
-	user  *userLine
-	app   id.ID // here; 0 means an operator
-	at    time.Time
-	there bool // the table has it
+	line   int
+	in     *portalLine
+	user   *userLine
+	app    id.ID // here; 0 means an operator
+	at     time.Time
+	exists bool // the table has it
 }
 
 func (j *judge) checkMember(line int, record transfer.Member) {
@@ -192,16 +192,16 @@ func (j *judge) checkMember(line int, record transfer.Member) {
 
 // key returns where the membership is, or the zero Key if there cannot be one: a new user or portal has none.
 func (m *memberLine) key() table.Key {
-	if !m.in.exists || m.user.here == 0 {
+	if !m.in.exists || m.user.id == 0 {
 		return table.Key{}
 	}
-	return m.in.key.Member(m.user.here)
+	return m.in.key.Member(m.user.id)
 }
 
 // readMembers reads which memberships the table has.
 func (p *Plan) readMembers(ctx context.Context) error {
 	return readEach(ctx, p.table, p.members, (*memberLine).key, func(m *memberLine, _ dynamo.Item) error {
-		m.there = true
+		m.exists = true
 		return nil
 	})
 }
@@ -224,21 +224,21 @@ func (w *writer) writeMembers(ctx context.Context) error {
 }
 
 func (w *writer) writeMember(ctx context.Context, m *memberLine) error {
-	became := unchanged
-	if !m.there {
+	result := unchanged
+	if !m.exists {
 		if err := w.pace(ctx); err != nil {
 			return err
 		}
-		isNew, err := portal.Store{Table: w.table}.ImportMember(ctx, m.in.here, portal.Membership{
-			User: m.user.here, App: m.app, CreatedAt: m.at,
+		isNew, err := portal.Store{Table: w.table}.ImportMember(ctx, m.in.stored, portal.Membership{
+			User: m.user.id, App: m.app, CreatedAt: m.at,
 		})
 		if err != nil {
 			return err
 		}
 		if isNew {
-			became = created
+			result = created
 		}
 	}
-	w.count(transfer.KindMember, became, m.line, "")
+	w.count(transfer.KindMember, result, m.line, "")
 	return nil
 }

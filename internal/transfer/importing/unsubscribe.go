@@ -27,7 +27,7 @@ func (j *judge) checkUnsubscribe(line int, record transfer.Unsubscribe) {
 	}
 	s, err := i.Check()
 	switch {
-	case !j.here[table.MailKey(i.MailKey)]:
+	case !j.exists[table.MailKey(i.MailKey)]:
 		j.fault(line, "there is no mail key %s here: --mail-key OLD=NEW says which one takes its place",
 			named(j.options.MailKeys, record.MailKey))
 	case err != nil:
@@ -41,8 +41,8 @@ func (j *judge) checkUnsubscribe(line int, record transfer.Unsubscribe) {
 func (p *Plan) readUnsubscribes(ctx context.Context) error {
 	key := func(u *unsubscribeLine) table.Key { return u.ends.Key() }
 	return readEach(ctx, p.table, p.unsubscribes, key, func(u *unsubscribeLine, item dynamo.Item) error {
-		_, there, err := unsubscribe.Decode(item)
-		u.by = there.By
+		_, stored, err := unsubscribe.Decode(item)
+		u.by = stored.By
 		return err
 	})
 }
@@ -59,17 +59,17 @@ func (w *writer) writeUnsubscribes(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", u.line, err)
 		}
-		became := differs
+		result := differs
 		switch {
 		case stored && before == "":
-			became = created
+			result = created
 		case stored:
-			became = changed
+			result = changed
 		// A line without by does not say who has unsubscribed, so it cannot differ.
 		case u.record.By == "" || u.record.By == before:
-			became = unchanged
+			result = unchanged
 		}
-		w.count(transfer.KindUnsubscribe, became, u.line,
+		w.count(transfer.KindUnsubscribe, result, u.line,
 			fmt.Sprintf("the unsubscribe of %s from mail key %d differs: by", u.record.Email, u.record.MailKey))
 		return nil
 	})

@@ -24,7 +24,7 @@ type userLine struct {
 	record   user.Imported
 	email    user.Email
 
-	here    id.ID  // 0 if the table does not have the user
+	id      id.ID  // 0 if the table does not have the user
 	differs string // how the user of the table differs
 }
 
@@ -87,20 +87,20 @@ func (j *judge) readUsers(ctx context.Context) error {
 		for i, u := range some {
 			emails[i] = u.email
 		}
-		there, err := service.FindAll(ctx, emails...)
+		existing, err := service.FindAll(ctx, emails...)
 		if err != nil {
 			return err
 		}
 		for _, u := range some {
-			if now, found := there[u.email.Normal()]; found {
+			if now, found := existing[u.email.Normal()]; found {
 				u.setExisting(now)
 			}
 		}
 		return nil
 	})
 	for _, u := range j.users {
-		if u.here != 0 {
-			what := fmt.Sprintf("user %d, %s,", u.here, u.record.Email)
+		if u.id != 0 {
+			what := fmt.Sprintf("user %d, %s,", u.id, u.record.Email)
 			j.Existing = append(j.Existing, Note{u.line, existing(what, u.differs)})
 		}
 	}
@@ -108,12 +108,12 @@ func (j *judge) readUsers(ctx context.Context) error {
 }
 
 // setExisting notes the user of the table who has the address, and how that user differs.
-func (u *userLine) setExisting(there user.User) {
+func (u *userLine) setExisting(existing user.User) {
 	wanted, _, _ := u.record.Check() // checkUser has checked it
-	u.here = there.ID
+	u.id = existing.ID
 	u.differs = differing(map[string]bool{
-		"name":              wanted.Name != there.Name,
-		"custom_attributes": wanted.CustomAttributes != there.CustomAttributes,
+		"name":              wanted.Name != existing.Name,
+		"custom_attributes": wanted.CustomAttributes != existing.CustomAttributes,
 	})
 }
 
@@ -126,7 +126,7 @@ func (j *judge) checkKeptUsers(ctx context.Context) error {
 	}
 	kept := map[id.ID]*userLine{}
 	for _, u := range j.users {
-		if u.here != 0 {
+		if u.id != 0 {
 			continue
 		}
 		if n, ok := j.checkKeptID(u.line, u.old, "user"); ok {
@@ -169,33 +169,33 @@ func userOf(item dynamo.Item) id.ID {
 func (w *writer) writeUsers(ctx context.Context) error {
 	service := &user.Service{Table: w.table}
 	return inParallel(ctx, w.users, func(ctx context.Context, u *userLine) error {
-		if u.here == 0 {
+		if u.id == 0 {
 			if err := w.pace(ctx); err != nil {
 				return err
 			}
-			there, isNew, err := service.Import(ctx, u.record)
+			existing, isNew, err := service.Import(ctx, u.record)
 			if err != nil {
 				return fmt.Errorf("line %d: %w", u.line, err)
 			}
-			u.setExisting(there)
+			u.setExisting(existing)
 			if isNew {
 				w.count(transfer.KindUser, created, u.line, "")
 				return nil
 			}
 		}
-		w.count(transfer.KindUser, met(u.differs), u.line,
-			fmt.Sprintf("user %d, %s, differs: %s", u.here, u.email.Sent, u.differs))
+		w.count(transfer.KindUser, outcomeOf(u.differs), u.line,
+			fmt.Sprintf("user %d, %s, differs: %s", u.id, u.email.Sent, u.differs))
 		return nil
 	})
 }
 
 // linkLine is a link of an app to a user.
 type linkLine struct {
-	line  int
-	app   id.ID // here
-	user  *userLine
-	at    time.Time
-	there bool // the table has it
+	line   int
+	app    id.ID // here
+	user   *userLine
+	at     time.Time
+	exists bool // the table has it
 }
 
 func (j *judge) checkLink(line int, record transfer.Link) {
@@ -213,16 +213,16 @@ func (j *judge) checkLink(line int, record transfer.Link) {
 
 // key returns where the link is, or the zero Key if there cannot be one: a new user has none.
 func (l *linkLine) key() table.Key {
-	if l.user.here == 0 {
+	if l.user.id == 0 {
 		return table.Key{}
 	}
-	return table.PermissibleLink(l.app, l.user.here)
+	return table.PermissibleLink(l.app, l.user.id)
 }
 
 // readLinks reads which links the table has.
 func (p *Plan) readLinks(ctx context.Context) error {
 	return readEach(ctx, p.table, p.links, (*linkLine).key, func(l *linkLine, _ dynamo.Item) error {
-		l.there = true
+		l.exists = true
 		return nil
 	})
 }
@@ -231,20 +231,20 @@ func (p *Plan) readLinks(ctx context.Context) error {
 func (w *writer) writeLinks(ctx context.Context) error {
 	service := &user.Service{Table: w.table}
 	return inParallel(ctx, w.links, func(ctx context.Context, l *linkLine) error {
-		became := unchanged
-		if !l.there {
+		result := unchanged
+		if !l.exists {
 			if err := w.pace(ctx); err != nil {
 				return err
 			}
-			isNew, err := service.ImportLink(ctx, l.app, l.user.here, l.at)
+			isNew, err := service.ImportLink(ctx, l.app, l.user.id, l.at)
 			if err != nil {
 				return fmt.Errorf("line %d: %w", l.line, err)
 			}
 			if isNew {
-				became = created
+				result = created
 			}
 		}
-		w.count(transfer.KindLink, became, l.line, "")
+		w.count(transfer.KindLink, result, l.line, "")
 		return nil
 	})
 }
