@@ -12,42 +12,43 @@ import (
 
 // Kinds declares categories, their claims and their index items. It is for operators.
 func Kinds() []table.Kind {
-	const stays = "others wrote it: let them change it"
+	const retained = "others wrote it: let them change it"
 	return []table.Kind{
 		{
 			Name: table.Portal{}.Category(0).Kind(),
-			Read: table.As(func(k table.Key, r changeset.Record) table.Key {
+			Read: table.DecodeAs(func(k table.Key, r changeset.Record) table.Key {
 				return k.Portal().Category(r.ID)
 			}, changeset.Record.Lacks),
 			Exported: "category",
 			Agreement: table.Agreement{
-				Pairs: table.With(derived), Needs: table.With(locale), Above: table.With(parent), Circle: openCircle,
-				Within: portal.Within, Missing: table.WasLost,
+				Pairs: table.FromContent(derived), Needs: table.FromContent(locale),
+				Parent: table.FromContent(parent), Circle: openCircle,
+				DeletedWith: portal.RecordKey, Missing: table.WasLost,
 			},
-			Privacy: table.Privacy{Stays: stays},
+			Privacy: table.Privacy{Retained: retained},
 		},
 		{
 			Name: table.Portal{}.SlugOwner("", "").Kind(),
-			Read: table.As[changeset.SlugOwner](nil, nil),
+			Read: table.DecodeAs[changeset.SlugOwner](nil, nil),
 			Agreement: table.Agreement{
-				Pairs: table.With(func(k table.Key, o changeset.SlugOwner) []table.Pair {
+				Pairs: table.FromContent(func(k table.Key, o changeset.SlugOwner) []table.Pair {
 					return repeats(k, o.Category)
 				}),
-				Within: portal.Within,
+				DeletedWith: portal.RecordKey,
 			},
-			Privacy: table.Privacy{Stays: stays},
+			Privacy: table.Privacy{Retained: retained},
 		},
 		{
 			Name: table.Portal{}.IndexItem(0, "", 0).Kind(), // ids
-			Read: table.As(func(k table.Key, i changeset.IndexItem) table.Key {
+			Read: table.DecodeAs(func(k table.Key, i changeset.IndexItem) table.Key {
 				return k.Portal().IndexItem(i.Target, string(i.Kind), i.Source)
 			}, nil),
 			Agreement: table.Agreement{
-				Pairs: table.With(func(k table.Key, i changeset.IndexItem) []table.Pair {
+				Pairs: table.FromContent(func(k table.Key, i changeset.IndexItem) []table.Pair {
 					return repeats(k, i.Source)
 				}),
-				Within: portal.Within,
-				Remake: remakeIndexItem,
+				DeletedWith: portal.RecordKey,
+				Remake:      remakeIndexItem,
 			},
 		},
 	}

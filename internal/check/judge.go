@@ -63,7 +63,7 @@ func byText(a, b Fault) int { return cmp.Compare(a.What, b.What) }
 
 // judge returns the fault behind a suspicion, or nil if there is none. Items are those that gave rise to it.
 func (j judge) judge(ctx context.Context, s suspicion, items []table.Key) (*Fault, error) {
-	switch s.what {
+	switch s.kind {
 	case alone:
 		return j.item(ctx, s.item)
 	case pair:
@@ -78,21 +78,21 @@ func (j judge) judge(ctx context.Context, s suspicion, items []table.Key) (*Faul
 // read reads items as of one moment.
 func (j judge) read(ctx context.Context, keys ...table.Key) (func(table.Key) table.Stored, error) {
 	items, err := j.table.Snapshot(ctx, keys...)
-	return func(k table.Key) table.Stored { return j.kinds.In(items, k, j.table.Now()) }, err
+	return func(k table.Key) table.Stored { return j.kinds.Stored(items, k, j.table.Now()) }, err
 }
 
 // excused reports whether the record that an item is within is being deleted. The record itself is reported.
 func (j judge) excused(ctx context.Context, i table.Stored) (bool, error) {
-	if i.Kind.Within == nil {
+	if i.Kind.DeletedWith == nil {
 		return false, nil
 	}
-	outer := i.Kind.Within(i.Key)
+	outer := i.Kind.DeletedWith(i.Key)
 	get, err := j.read(ctx, outer)
 	if err != nil {
 		return false, err
 	}
 	record := get(outer)
-	return ask(record.Kind.Going, record) != "", nil
+	return ask(record.Kind.Deleting, record) != "", nil
 }
 
 // item finds a damaged item, and a record whose deletion was interrupted.
@@ -102,7 +102,7 @@ func (j judge) item(ctx context.Context, k table.Key) (*Fault, error) {
 		return nil, err
 	}
 	i := get(k)
-	if do := ask(i.Kind.Going, i); do != "" {
+	if do := ask(i.Kind.Deleting, i); do != "" {
 		return &Fault{What: fmt.Sprintf("%s is being deleted", i), Do: do}, nil
 	}
 	if i.Absent() || i.Damage == "" {
@@ -228,7 +228,7 @@ func (j judge) circle(ctx context.Context, k table.Key) (*Fault, error) {
 		}
 		i := get(at)
 		visited[at] = true
-		next := ask(i.Kind.Above, i)
+		next := ask(i.Kind.Parent, i)
 		switch {
 		case next == k:
 			what := fmt.Sprintf("%s %s is above itself, over %d levels", i.Kind.Name, k, len(visited))

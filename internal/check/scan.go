@@ -27,7 +27,7 @@ type scan struct {
 	pairs   map[digest]side // of which one side has spoken
 	needed  map[digest]int  // the page of an item that needs it
 	offered map[digest]bool
-	above   map[digest]edge
+	parents map[digest]edge
 	alone   map[int]bool // pages with an item that is suspicious by itself
 }
 
@@ -45,15 +45,15 @@ type side struct {
 
 // edge leads from an item to the one above it.
 type edge struct {
-	above digest
-	page  int32
+	parent digest
+	page   int32
 }
 
 func newScan(kinds table.Registry, now time.Time, o Options) *scan {
 	return &scan{
 		kinds: kinds, now: now, options: o, progress: func() {}, counts: map[string]int{}, tallies: map[string]int{},
 		pairs: map[digest]side{}, needed: map[digest]int{}, offered: map[digest]bool{},
-		above: map[digest]edge{}, alone: map[int]bool{},
+		parents: map[digest]edge{}, alone: map[int]bool{},
 	}
 }
 
@@ -110,7 +110,7 @@ func (s *scan) add(p page, items []table.Stored) {
 
 // state adds a statement. One that the other side of a pair agrees with cancels out.
 func (s *scan) state(st statement, page int) {
-	switch st.what {
+	switch st.kind {
 	case alone:
 		s.alone[page] = true
 	case pair:
@@ -124,14 +124,14 @@ func (s *scan) state(st statement, page int) {
 		s.needed[st.digest] = page
 	case offer:
 		s.offered[st.digest] = true
-	case above:
-		s.above[st.digest] = edge{st.parent, int32(page)}
+	case parent:
+		s.parents[st.digest] = edge{st.parent, int32(page)}
 	}
 }
 
 // disagreed returns the statements that nothing agrees with, and the pages of the items that made them.
-func (s *scan) disagreed() (unmatched map[what]map[digest]bool, pages map[int]bool) {
-	unmatched, pages = map[what]map[digest]bool{pair: {}, need: {}, above: {}}, s.alone
+func (s *scan) disagreed() (unmatched map[statementKind]map[digest]bool, pages map[int]bool) {
+	unmatched, pages = map[statementKind]map[digest]bool{pair: {}, need: {}, parent: {}}, s.alone
 	for d, side := range s.pairs {
 		unmatched[pair][d], pages[int(side.page)] = true, true
 	}
@@ -140,8 +140,8 @@ func (s *scan) disagreed() (unmatched map[what]map[digest]bool, pages map[int]bo
 			unmatched[need][d], pages[page] = true, true
 		}
 	}
-	for _, d := range circles(s.above) {
-		unmatched[above][d], pages[int(s.above[d].page)] = true, true
+	for _, d := range circles(s.parents) {
+		unmatched[parent][d], pages[int(s.parents[d].page)] = true, true
 	}
 	return unmatched, pages
 }
@@ -164,7 +164,7 @@ func circles(edges map[digest]edge) (closed []digest) {
 				break
 			}
 			walks[at] = start
-			at = e.above
+			at = e.parent
 		}
 	}
 	return closed
@@ -185,7 +185,7 @@ func (s *scan) suspects(ctx context.Context) (map[suspicion][]table.Key, error) 
 		}
 		for _, i := range items {
 			for _, st := range statements(i) {
-				if st.what == alone || unmatched[st.what][st.digest] {
+				if st.kind == alone || unmatched[st.kind][st.digest] {
 					suspects[st.suspicion] = append(suspects[st.suspicion], i.Key)
 				}
 			}

@@ -26,9 +26,9 @@ func nodeKey(n int) table.Key { return table.Key{PK: table.Users + strconv.Itoa(
 func nodes() table.Registry {
 	return table.NewRegistry([]table.Kind{{
 		Name: table.User(0).Kind(),
-		Read: table.As[node](nil, nil),
+		Read: table.DecodeAs[node](nil, nil),
 		Agreement: table.Agreement{
-			Above: table.With(func(_ table.Key, n node) table.Key {
+			Parent: table.FromContent(func(_ table.Key, n node) table.Key {
 				if n.Above == 0 {
 					return table.Key{}
 				}
@@ -56,7 +56,7 @@ func TestEveryCircleIsFoundOnce(t *testing.T) {
 		"a tree beside a circle":     {[]int{0, 1, 2, 5, 4}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := stack.Table.Beside(stack.Table.Name() + "-" + strings.NewReplacer(" ", "-", ",", "").Replace(name))
+			in := stack.Table.WithName(stack.Table.Name() + "-" + strings.NewReplacer(" ", "-", ",", "").Replace(name))
 			if _, err := in.Create(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -7,15 +7,15 @@ import (
 	"frontdesk/internal/table"
 )
 
-// what is the sort of a statement that an item makes.
-type what int
+// statementKind is the sort of a statement that an item makes.
+type statementKind int
 
 const (
-	alone what = iota // the item is suspicious by itself
-	pair              // another item has to say the same
-	need              // somebody has to offer it
+	alone statementKind = iota // the item is suspicious by itself
+	pair                       // another item has to say the same
+	need                       // somebody has to offer it
 	offer
-	above // another item is above this one
+	parent // another item is above this one
 )
 
 // statement is what an item says of itself and of another one.
@@ -28,7 +28,7 @@ type statement struct {
 
 // suspicion is what has to be judged if nothing agrees with a statement.
 type suspicion struct {
-	what  what
+	kind  statementKind
 	item  table.Key // zero for a need: several items may have it
 	other table.Key
 }
@@ -38,8 +38,8 @@ func statements(i table.Stored) (all []statement) {
 	if i.Expired {
 		return nil
 	}
-	if i.Damage != "" || ask(i.Kind.Going, i) != "" {
-		all = append(all, statement{suspicion: suspicion{what: alone, item: i.Key}})
+	if i.Damage != "" || ask(i.Kind.Deleting, i) != "" {
+		all = append(all, statement{suspicion: suspicion{kind: alone, item: i.Key}})
 	}
 	for _, p := range ask(i.Kind.Pairs, i) {
 		st := statement{suspicion: suspicion{pair, i.Key, p.Other}, weight: 1}
@@ -52,15 +52,15 @@ func statements(i table.Stored) (all []statement) {
 	}
 	for _, n := range needs(i) {
 		all = append(all, statement{
-			suspicion: suspicion{what: need, other: n.What()}, digest: digestOf("", n.What()),
+			suspicion: suspicion{kind: need, other: n.What()}, digest: digestOf("", n.What()),
 		})
 	}
 	for _, k := range offers(i) {
-		all = append(all, statement{suspicion: suspicion{what: offer}, digest: digestOf("", k)})
+		all = append(all, statement{suspicion: suspicion{kind: offer}, digest: digestOf("", k)})
 	}
-	if k := ask(i.Kind.Above, i); k != (table.Key{}) {
+	if k := ask(i.Kind.Parent, i); k != (table.Key{}) {
 		all = append(all, statement{
-			suspicion: suspicion{what: above, item: i.Key}, digest: digestOf("", i.Key), parent: digestOf("", k),
+			suspicion: suspicion{kind: parent, item: i.Key}, digest: digestOf("", i.Key), parent: digestOf("", k),
 		})
 	}
 	return all
@@ -69,8 +69,8 @@ func statements(i table.Stored) (all []statement) {
 // needs returns what an item needs: what its kind says, and the record that it is within.
 func needs(i table.Stored) []table.Need {
 	all := ask(i.Kind.Needs, i)
-	if i.Kind.Within != nil {
-		all = append(all, table.Need{Record: i.Kind.Within(i.Key)})
+	if i.Kind.DeletedWith != nil {
+		all = append(all, table.Need{Record: i.Kind.DeletedWith(i.Key)})
 	}
 	return all
 }

@@ -44,10 +44,10 @@ func Forget(ctx context.Context, t table.Table, kinds table.Registry, p Person, 
 			return r, err
 		}
 	}
-	who := table.Person{Address: p.Address, In: p.In, Without: p.without, Unsubscribes: o.Unsubscribes}
+	who := table.Person{Address: p.Address, NamedIn: p.NamedIn, Redact: p.redact, Unsubscribes: o.Unsubscribes}
 	var mu sync.Mutex
 	err := scan(ctx, t, kinds, o.Progress, func(s table.Stored) error {
-		if !p.inItem(s.Raw) {
+		if !p.namedInItem(s.Raw) {
 			return nil
 		}
 		changed := false
@@ -67,7 +67,7 @@ func Forget(ctx context.Context, t table.Table, kinds table.Registry, p Person, 
 		if changed {
 			r.Changed[s.Key.Kind()]++
 		}
-		if now := items[s.Key]; now != nil && p.inItem(now) {
+		if now := items[s.Key]; now != nil && p.namedInItem(now) {
 			r.Left = append(r.Left, Left{s.Key.Kind(), s.Key.String(), why(s)})
 		}
 		return nil
@@ -80,8 +80,8 @@ func why(s table.Stored) string {
 	switch {
 	case s.Damage != "":
 		return s.Damage + ": see frontdesk check"
-	case s.Kind.Stays != "":
-		return s.Kind.Stays
+	case s.Kind.Retained != "":
+		return s.Kind.Retained
 	}
 	return "it has a longer address that ends like this one"
 }

@@ -24,7 +24,7 @@ func Show(
 	stored := map[string][]Stored{}
 	var mu sync.Mutex
 	err := scan(ctx, t, kinds, progress, func(s table.Stored) error {
-		if p.User != 0 && s.BelongsTo() == p.User || p.inItem(s.Raw) {
+		if p.User != 0 && s.BelongsTo() == p.User || p.namedInItem(s.Raw) {
 			mu.Lock()
 			defer mu.Unlock()
 			stored[s.Key.Kind()] = append(stored[s.Key.Kind()], shown(s))

@@ -52,7 +52,7 @@ func TestAnAddressIsFoundInTexts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			expect.Equal(t, person.Person{Address: c.address}.In(c.text), c.want, "found")
+			expect.Equal(t, person.Person{Address: c.address}.NamedIn(c.text), c.want, "found")
 		})
 	}
 }

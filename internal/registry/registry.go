@@ -29,21 +29,21 @@ func ofTheTable() []table.Kind {
 	return []table.Kind{
 		{
 			Name: table.Entry,
-			Read: table.As[table.Key](nil, nil),
+			Read: table.DecodeAs[table.Key](nil, nil),
 			Agreement: table.Agreement{Pairs: func(s table.Stored) []table.Pair {
 				return []table.Pair{{Other: s.Key.Record()}}
 			}},
 		},
 		{
 			Name: table.Reopened.Kind(),
-			Read: table.As(func(table.Key, reopen.Record) table.Key { return table.Reopened }, nil),
+			Read: table.DecodeAs(func(table.Key, reopen.Record) table.Key { return table.Reopened }, nil),
 			Privacy: table.Privacy{
-				Stays: "it is the name of a list: reopen the table again from another file",
+				Retained: "it is the name of a list: reopen the table again from another file",
 			},
 		},
 		{
 			Name: table.LayoutKey.Kind(),
-			Read: table.As(func(table.Key, table.LayoutRecord) table.Key { return table.LayoutKey }, nil),
+			Read: table.DecodeAs(func(table.Key, table.LayoutRecord) table.Key { return table.LayoutKey }, nil),
 		},
 	}
 }

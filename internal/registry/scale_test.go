@@ -279,7 +279,7 @@ func BenchmarkMillion(b *testing.B) {
 			return err
 		}},
 		{"reopen", func() error {
-			from, err := reopen.FromTable(ctx, in.Beside("later"))
+			from, err := reopen.FromTable(ctx, in.WithName("later"))
 			if err != nil {
 				return err
 			}

@@ -15,14 +15,14 @@ type Agreement struct {
 	Needs func(Stored) []Need
 	// Offers are what others need and find here, besides the item itself. It gets damaged items, too.
 	Offers func(Stored) []Key
-	// Above is the only item of the kind above this one, or the zero Key. No item may be above itself; Circle says what
-	// an operator does about one that is.
-	Above  func(Stored) Key
+	// Parent is the only item of the kind above this one, or the zero Key. No item may be above itself; Circle says
+	// what an operator does about one that is.
+	Parent func(Stored) Key
 	Circle func(Key) (do string)
-	// Going is the command that goes on with the deletion of a record, or "" if it is not being deleted. Within is the
-	// record whose deletion takes an item along: while that goes on, the item may contradict others.
-	Going  func(Stored) string
-	Within func(Key) Key
+	// Deleting is the command that goes on with the deletion of a record, or "" if it is not being deleted. Within is
+	// the record whose deletion takes an item along: while that goes on, the item may contradict others.
+	Deleting    func(Stored) string
+	DeletedWith func(Key) Key
 	// Remake mends a damaged item that only repeats what a record says. It is nil for a kind that says more.
 	Remake func(context.Context, Table, Key) (did string, err error)
 	// Missing says what an operator does about a record that others name, and that does not exist.
@@ -57,7 +57,7 @@ func BothWays(k Key, partitions string, full func(Key) any) []Pair {
 		item = full(other)
 	}
 	return []Pair{{Other: other, Make: func(ctx context.Context, t Table) (string, error) {
-		return "wrote the other side", t.PutBeside(ctx, k, item)
+		return "wrote the other side", t.PutDependent(ctx, k, item)
 	}}}
 }
 
@@ -79,13 +79,13 @@ func (n Need) What() Key {
 	return n.Record
 }
 
-// PutBeside puts an item where there is none, on the condition that another one exists, from which it follows.
-func (t Table) PutBeside(ctx context.Context, other Key, item any) error {
+// PutDependent puts an item where there is none, on the condition that another one exists, from which it follows.
+func (t Table) PutDependent(ctx context.Context, other Key, item any) error {
 	tx := t.Tx().Passing()
-	tx.Check(t.CheckItem(other).IfExists(), ErrMeanwhile)
-	tx.Put(t.Put(item).If("attribute_not_exists(PK)"), ErrMeanwhile)
+	tx.Check(t.CheckItem(other).IfExists(), ErrChanged)
+	tx.Put(t.Put(item).If("attribute_not_exists(PK)"), ErrChanged)
 	return tx.Run(ctx)
 }
 
-// ErrMeanwhile means that items are no longer as a check has found them.
-var ErrMeanwhile = errors.New("it changed meanwhile")
+// ErrChanged means that items are no longer as a check has found them.
+var ErrChanged = errors.New("it changed meanwhile")

@@ -49,7 +49,7 @@ func ReadListed[T any](ctx context.Context, t Table, kind string) (records []T, 
 func InDirectory(s Stored) []Pair {
 	record := s.Key
 	return []Pair{{Other: Listed(record), Make: func(ctx context.Context, t Table) (string, error) {
-		return "listed it", t.PutBeside(ctx, record, Listed(record))
+		return "listed it", t.PutDependent(ctx, record, Listed(record))
 	}}}
 }
 

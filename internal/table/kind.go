@@ -16,11 +16,11 @@ import (
 // A feature returns its kinds from a function that no endpoint calls, so no endpoint links them. Package registry has
 // them all. The walks write nothing themselves: what mends or ends an item is a function of its feature.
 //
-// All fields but the first two may be zero. The functions that [With] makes are of items that hold; of others they
-// return nothing.
+// All fields but the first two may be zero. The functions that [FromContent] makes are of items that hold; of others
+// they return nothing.
 type Kind struct {
 	Name string // as [Key.Kind] returns it
-	// Read returns the content of an item, and why it cannot be trusted, or "": see [As].
+	// Read returns the content of an item, and why it cannot be trusted, or "": see [DecodeAs].
 	Read func(Stored) (content any, damage string)
 	// User is whose item it is, as its key says; 0 for nobody's.
 	User func(Key) id.ID
@@ -32,10 +32,10 @@ type Kind struct {
 	Privacy
 }
 
-// As returns the function [Kind.Read] for items that are stored as a T. Key returns the key that an item with this
-// content has, given the one that it has. Lacks names what every item of the kind has and this one lacks, or is "".
-// Both may be nil.
-func As[T any](key func(Key, T) Key, lacks func(T) string) func(Stored) (any, string) {
+// DecodeAs returns the function [Kind.Read] for items that are stored as a T. Key returns the key that an item with
+// this content has, given the one that it has. Lacks names what every item of the kind has and this one lacks, or is
+// "". Both may be nil.
+func DecodeAs[T any](key func(Key, T) Key, lacks func(T) string) func(Stored) (any, string) {
 	return func(s Stored) (any, string) {
 		var content T
 		if err := Decode(s.Raw, &content); err != nil {
@@ -55,8 +55,8 @@ func As[T any](key func(Key, T) Key, lacks func(T) string) func(Stored) (any, st
 	}
 }
 
-// With returns a function of a [Kind] whose items are stored as a T.
-func With[T, R any](f func(Key, T) R) func(Stored) R {
+// FromContent returns a function of a [Kind] whose items are stored as a T.
+func FromContent[T, R any](f func(Key, T) R) func(Stored) R {
 	return func(s Stored) (none R) {
 		if !s.Holds() {
 			return none
@@ -65,8 +65,8 @@ func With[T, R any](f func(Key, T) R) func(Stored) R {
 	}
 }
 
-// ByKey is [With] for what follows from the key alone.
-func ByKey[R any](f func(Key) R) func(Stored) R {
+// FromKey is [FromContent] for what follows from the key alone.
+func FromKey[R any](f func(Key) R) func(Stored) R {
 	return func(s Stored) (none R) {
 		if !s.Holds() {
 			return none
@@ -136,8 +136,8 @@ func (r Registry) Read(raw dynamo.Item, now time.Time) Stored {
 	return s
 }
 
-// In is [Registry.Read] for the item with a key among items that were read.
-func (r Registry) In(items Items, k Key, now time.Time) Stored {
+// Stored is [Registry.Read] for the item with a key among items that were read.
+func (r Registry) Stored(items Items, k Key, now time.Time) Stored {
 	raw, found := items[k]
 	if !found {
 		return Stored{Key: k, Kind: r[k.Kind()]}

@@ -13,8 +13,8 @@ type Privacy struct {
 	// Forget takes a person's address out of an item, or deletes the item. It reports whether it has changed anything.
 	// It is nil if nothing is taken out.
 	Forget func(context.Context, Table, Stored, Person) (changed bool, err error)
-	// Stays says why an address may stay in an item, and what an operator does about it. "" means that none stays.
-	Stays string
+	// Retained says why an address may stay in an item, and what an operator does about it. "" means that none stays.
+	Retained string
 	// Secrets names the attributes that no operator sees, besides those that are bytes. SecretKey is set if the sort
 	// key has the digest of a secret.
 	Secrets   []string
@@ -24,9 +24,9 @@ type Privacy struct {
 // Person is whom a forgetting is about, by the e-mail address.
 type Person struct {
 	Address string // in its normal form
-	// In reports whether a text has the address, in any spelling. Without puts [forgotten] in its place.
-	In      func(text string) bool
-	Without func(text string) string
+	// NamedIn reports whether a text has the address, in any spelling. Redact puts [forgotten] in its place.
+	NamedIn func(text string) bool
+	Redact  func(text string) string
 
 	Unsubscribes bool // unsubscribes go, too: mails may begin again
 }
@@ -36,10 +36,10 @@ type Person struct {
 func ForgetName(ctx context.Context, t Table, s Stored, p Person) (changed bool, err error) {
 	for item := s.Raw; ; {
 		name, isText := item["name"].(*types.AttributeValueMemberS)
-		if !isText || !p.In(name.Value) {
+		if !isText || !p.NamedIn(name.Value) {
 			return false, nil
 		}
-		err := t.UpdateItem(s.Key).Set("name", p.Without(name.Value)).If("$ = ?", "name", name.Value).Run(ctx)
+		err := t.UpdateItem(s.Key).Set("name", p.Redact(name.Value)).If("$ = ?", "name", name.Value).Run(ctx)
 		if err == nil {
 			return true, nil
 		}

@@ -35,13 +35,13 @@ func Open(cfg aws.Config, name string) Table {
 	return Table{Table: db.Table(name), db: db}
 }
 
-// Beside returns another table of the same account and region, for instance the one that a backup was restored to.
-func (t Table) Beside(name string) Table {
+// WithName returns another table of the same account and region, for instance the one that a backup was restored to.
+func (t Table) WithName(name string) Table {
 	return Table{Table: t.db.Table(name), db: t.db, clock: t.clock}
 }
 
-// At returns the table with another clock. Tests of lifetimes would otherwise wait for days.
-func (t Table) At(clock func() time.Time) Table {
+// WithClock returns the table with another clock. Tests of lifetimes would otherwise wait for days.
+func (t Table) WithClock(clock func() time.Time) Table {
 	t.clock = clock
 	return t
 }

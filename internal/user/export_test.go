@@ -25,7 +25,7 @@ var (
 var CommonPasswords = commonPasswords
 
 // SetClock makes a service tell the time by another clock. Tests of lifetimes would otherwise wait for days.
-func (s *Service) SetClock(clock func() time.Time) { s.Table = s.Table.At(clock) }
+func (s *Service) SetClock(clock func() time.Time) { s.Table = s.Table.WithClock(clock) }
 
 // SetIDs makes a service take the ids of its users from somewhere else.
 func (s *Service) SetIDs(ids func() id.ID) { s.ids = ids }

@@ -9,40 +9,42 @@ import (
 
 // Kinds declares users, the owners of e-mail addresses, links of apps, and tokens. It is for operators.
 func Kinds() []table.Kind {
-	const stays = "it is the user's: --user deletes the user"
+	const retained = "it is the user's: --user deletes the user"
 	inPartition := table.Key.EndOfPartition
-	needsUser := table.ByKey(func(k table.Key) []table.Need {
+	needsUser := table.FromKey(func(k table.Key) []table.Need {
 		return []table.Need{{Record: table.User(k.EndOfPartition())}}
 	})
 	token := table.Privacy{SecretKey: true}
 	return []table.Kind{
 		{
 			Name:     table.User(0).Kind(),
-			Read:     table.As(func(_ table.Key, u User) table.Key { return table.User(u.ID) }, User.lacks),
+			Read:     table.DecodeAs(func(_ table.Key, u User) table.Key { return table.User(u.ID) }, User.lacks),
 			User:     inPartition,
 			Exported: "user",
-			Agreement: table.Agreement{Pairs: table.With(ownsAddress), Missing: func(k table.Key) string {
+			Agreement: table.Agreement{Pairs: table.FromContent(ownsAddress), Missing: func(k table.Key) string {
 				return fmt.Sprintf("frontdesk user delete %d", k.EndOfPartition())
 			}},
 			Revival: table.Revival{Ends: table.Judge(judgeUser), Access: []string{"id", "email", "generation"}},
 			Privacy: table.Privacy{
-				Stays: stays + "; or it is another user's, in what an app wrote: let the app change it",
+				Retained: retained + "; or it is another user's, in what an app wrote: let the app change it",
 			},
 		},
 		{
-			Name:      table.Email("").Kind(),
-			Read:      table.As[Owner](nil, nil),
-			Exported:  "user",
-			Agreement: table.Agreement{Pairs: table.With(ownedBy), Offers: notDeleted, Tally: table.With(foreignKind)},
-			Revival:   table.Revival{Access: []string{"user", "password"}, Conceal: concealPassword},
-			Privacy:   table.Privacy{Stays: stays, Secrets: []string{"password"}},
+			Name:     table.Email("").Kind(),
+			Read:     table.DecodeAs[Owner](nil, nil),
+			Exported: "user",
+			Agreement: table.Agreement{
+				Pairs: table.FromContent(ownedBy), Offers: notDeleted, Tally: table.FromContent(foreignKind),
+			},
+			Revival: table.Revival{Access: []string{"user", "password"}, Conceal: concealPassword},
+			Privacy: table.Privacy{Retained: retained, Secrets: []string{"password"}},
 		},
 		{
 			Name:     table.PermissibleLink(0, 0).Kind(),
-			Read:     table.As[PermissibleLink](nil, nil),
+			Read:     table.DecodeAs[PermissibleLink](nil, nil),
 			User:     table.Key.EndOfSort,
 			Exported: "link",
-			Agreement: table.Agreement{Pairs: table.ByKey(linkedBothWays), Needs: table.With(
+			Agreement: table.Agreement{Pairs: table.FromKey(linkedBothWays), Needs: table.FromContent(
 				func(k table.Key, l PermissibleLink) []table.Need {
 					return []table.Need{{Record: table.App(l.App())}, {Record: table.User(k.EndOfSort())}}
 				},
@@ -51,14 +53,14 @@ func Kinds() []table.Kind {
 		},
 		{
 			Name:      table.LinkedApp(0, 0).Kind(),
-			Read:      table.As[table.Key](nil, nil),
+			Read:      table.DecodeAs[table.Key](nil, nil),
 			User:      inPartition,
-			Agreement: table.Agreement{Pairs: table.ByKey(linkedBothWays), Needs: needsUser},
+			Agreement: table.Agreement{Pairs: table.FromKey(linkedBothWays), Needs: needsUser},
 			Revival:   table.Revival{Access: []string{}},
 		},
 		{
 			Name:      table.AgentToken(0, credential.Digest{}).Kind(),
-			Read:      table.As[Token](nil, nil),
+			Read:      table.DecodeAs[Token](nil, nil),
 			User:      inPartition,
 			Agreement: table.Agreement{Needs: needsUser},
 			Revival:   table.Revival{Ends: table.Gone(deleteToken), Access: []string{}},
@@ -66,7 +68,7 @@ func Kinds() []table.Kind {
 		},
 		{
 			Name:      table.UnansweredLogin(0, credential.Digest{}).Kind(),
-			Read:      table.As[Login](nil, nil),
+			Read:      table.DecodeAs[Login](nil, nil),
 			User:      inPartition,
 			Agreement: table.Agreement{Needs: needsUser},
 			Revival:   table.Revival{Ends: table.Void(deleteToken), Always: true},
@@ -74,7 +76,7 @@ func Kinds() []table.Kind {
 		},
 		{
 			Name: table.LoginToken(0, credential.Digest{}).Kind(),
-			Read: table.As(func(k table.Key, l Login) table.Key {
+			Read: table.DecodeAs(func(k table.Key, l Login) table.Key {
 				return table.Key{PK: table.LoginToken(l.User, credential.Digest{}).PK, SK: k.SK}
 			}, nil),
 			User:      inPartition,

@@ -47,17 +47,17 @@ func Mend(ctx context.Context, t table.Table, category, item table.Key) (did str
 		return "", errors.Join(errNoRecord, err)
 	}
 	tx := t.Tx().Passing()
-	tx.Check(t.CheckItem(category).If("version = ?", r.Version), table.ErrMeanwhile)
+	tx.Check(t.CheckItem(category).If("version = ?", r.Version), table.ErrChanged)
 	switch made := r.Derived()[item].(type) {
 	case SlugOwner:
 		did = "gave it the slug"
-		tx.Put(t.Put(made).If("attribute_not_exists(PK)"), table.ErrMeanwhile)
+		tx.Put(t.Put(made).If("attribute_not_exists(PK)"), table.ErrChanged)
 	case IndexItem:
 		did = "wrote the index item"
 		tx.Put(t.Put(made), nil)
 	default:
 		did = "deleted it"
-		tx.Delete(t.DeleteItem(item).If("attribute_not_exists(category) OR category = ?", r.ID), table.ErrMeanwhile)
+		tx.Delete(t.DeleteItem(item).If("attribute_not_exists(category) OR category = ?", r.ID), table.ErrChanged)
 	}
 	return did, tx.Run(ctx)
 }

@@ -14,43 +14,45 @@ func Kinds() []table.Kind {
 	return []table.Kind{
 		{
 			Name:     table.Portal{}.Key().Kind(),
-			Read:     table.As(func(_ table.Key, p Portal) table.Key { return p.Key().Key() }, nil),
+			Read:     table.DecodeAs(func(_ table.Key, p Portal) table.Key { return p.Key().Key() }, nil),
 			Exported: "portal",
 			Agreement: table.Agreement{
 				Pairs: table.InDirectory, Missing: table.WasLost,
-				Offers: table.With(knownLocales), Going: table.With(deletion),
+				Offers: table.FromContent(knownLocales), Deleting: table.FromContent(deletion),
 			},
 			Revival: table.Revival{
 				Ends: table.Judge(judge), Access: []string{"account", "slug", "public", "deleting", "created_at"},
 			},
-			Privacy: table.Privacy{Forget: table.ForgetName, Stays: "others wrote it: let them change it"},
+			Privacy: table.Privacy{Forget: table.ForgetName, Retained: "others wrote it: let them change it"},
 		},
 		{
-			Name:     table.Portal{}.Member(0).Kind(), // ids
-			Read:     table.As(func(k table.Key, m Membership) table.Key { return k.Portal().Member(m.User) }, nil),
+			Name: table.Portal{}.Member(0).Kind(), // ids
+			Read: table.DecodeAs(func(k table.Key, m Membership) table.Key {
+				return k.Portal().Member(m.User)
+			}, nil),
 			User:     table.Key.EndOfSort,
 			Exported: "member",
 			Agreement: table.Agreement{
-				Pairs: table.ByKey(bothWays), Within: Within,
+				Pairs: table.FromKey(bothWays), DeletedWith: RecordKey,
 				Needs: needsUser(table.Key.EndOfSort),
 			},
 			Revival: table.Revival{Ends: table.Paired(leave), Access: []string{}},
 		},
 		{
 			Name:      table.Portal{}.Membership(0).Kind(), // ids
-			Read:      table.As[table.Key](nil, nil),
+			Read:      table.DecodeAs[table.Key](nil, nil),
 			User:      table.Key.EndOfPartition,
-			Agreement: table.Agreement{Pairs: table.ByKey(bothWays), Needs: needsUser(table.Key.EndOfPartition)},
+			Agreement: table.Agreement{Pairs: table.FromKey(bothWays), Needs: needsUser(table.Key.EndOfPartition)},
 			Revival:   table.Revival{Access: []string{}},
 		},
 	}
 }
 
-// Within returns the record of the portal that an item is in.
-func Within(k table.Key) table.Key { return k.Portal().Key() }
+// RecordKey returns the record of the portal that an item is in.
+func RecordKey(k table.Key) table.Key { return k.Portal().Key() }
 
 func needsUser(in func(table.Key) id.ID) func(table.Stored) []table.Need {
-	return table.ByKey(func(k table.Key) []table.Need { return []table.Need{{Record: table.User(in(k))}} })
+	return table.FromKey(func(k table.Key) []table.Need { return []table.Need{{Record: table.User(in(k))}} })
 }
 
 // bothWays makes a lost side of a membership again. When it was made, and by which app, is lost.

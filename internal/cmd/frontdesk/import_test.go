@@ -263,11 +263,11 @@ func TestASecondImportChangesNothing(t *testing.T) {
 func TestAnImportKeepsWhatAnOperatorHasUnsubscribed(t *testing.T) {
 	f := newFilled(t)
 	e := f.empty()
-	keys, err := mailkey.Keys{Table: e.Table.Beside(e.name)}.List(t.Context())
+	keys, err := mailkey.Keys{Table: e.Table.WithName(e.name)}.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := unsubscribe.Store{Table: e.Table.Beside(e.name)}
+	store := unsubscribe.Store{Table: e.Table.WithName(e.name)}
 	const operator, link = unsubscribe.ByOperator, unsubscribe.ByLink
 	inFile := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	inTable := inFile.AddDate(0, 1, 0)
@@ -506,7 +506,7 @@ func withoutHash(records []transfer.Record) []transfer.Record {
 // one was imported with the same id.
 func TestATokenOfAnEarlierUserDoesNotFitAnImportedOne(t *testing.T) {
 	e := newFilled(t).empty()
-	there := e.Table.Beside(e.name)
+	there := e.Table.WithName(e.name)
 	tokens := user.Tokens{Table: there}
 	file := write(t, fileOf(t, []transfer.Record{transfer.User{ID: "11", Name: "Ada", Email: "ada@example.org"}}))
 	e.imports(file, "--keep-ids")

@@ -29,7 +29,7 @@ var noTable = []string{
 // fails here until it is in one of the two lists. The table has one item before and after, the record of its layout.
 func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
-	later := o.Table.Beside(o.Table.Name() + "-later")
+	later := o.Table.WithName(o.Table.Name() + "-later")
 	if _, err := later.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 func TestTheFirstWriteNotesTheLayout(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	noted := func(name string) bool {
-		noted, err := o.Table.Beside(name).CheckLayout(t.Context())
+		noted, err := o.Table.WithName(name).CheckLayout(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -319,7 +319,7 @@ func fill(t *testing.T) *restored {
 // restore makes a table of the backup, and a shell for which that table was restored.
 func (r *restored) restore(t *testing.T, name string) (table.Table, *shell) {
 	t.Helper()
-	restored := r.Table.Beside(r.Table.Name() + "-" + name)
+	restored := r.Table.WithName(r.Table.Name() + "-" + name)
 	if _, err := restored.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -555,7 +555,7 @@ func TestReopeningsFromAnotherSource(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "access.ndjson")
 	printed[struct{}](o, "table", "list-access", list)
 	reopening := func(from string) []string { return []string{"table", "reopen", "--yes", "--from", from} }
-	if _, err := o.Table.Beside("beside").Create(t.Context()); err != nil {
+	if _, err := o.Table.WithName("beside").Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	before, arn, past := o.Items(t), *o.describe(name).TableArn, time.Now().Add(-time.Hour)

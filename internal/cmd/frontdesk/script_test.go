@@ -53,7 +53,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
 			s := &script{TB: e.T().(testing.TB), typing: typing}
-			s.table = shared.Table.Beside(shared.Table.Name() + "-" + filepath.Base(e.WorkDir))
+			s.table = shared.Table.WithName(shared.Table.Name() + "-" + filepath.Base(e.WorkDir))
 			if _, err := s.table.Create(s.Context()); err != nil {
 				return err
 			}

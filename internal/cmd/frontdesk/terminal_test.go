@@ -174,7 +174,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	}
 	o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id": %s, "detail": 1}`, key), nil) // no event
 
-	empty := o.Table.Beside(o.Table.Name() + "-empty")
+	empty := o.Table.WithName(o.Table.Name() + "-empty")
 	if _, err := empty.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}

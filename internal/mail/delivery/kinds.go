@@ -15,7 +15,7 @@ import (
 func Kinds() []table.Kind {
 	return []table.Kind{{
 		Name:    table.Idempotency(0, credential.Digest{}).Kind(),
-		Read:    table.As[record](nil, nil),
+		Read:    table.DecodeAs[record](nil, nil),
 		Privacy: table.Privacy{Forget: forget},
 	}}
 }
@@ -28,10 +28,10 @@ func forget(ctx context.Context, t table.Table, s table.Stored, p table.Person) 
 		return false, nil
 	}
 	stored := s.Content.(record)
-	if !p.In(stored.Answer) {
+	if !p.NamedIn(stored.Answer) {
 		return false, nil
 	}
-	err = t.UpdateItem(stored.Key).Set("answer", p.Without(stored.Answer)).If("answer = ?", stored.Answer).Run(ctx)
+	err = t.UpdateItem(stored.Key).Set("answer", p.Redact(stored.Answer)).If("answer = ?", stored.Answer).Run(ctx)
 	if err != nil && !dynamo.IsCondCheckFailed(err) { // a final answer never changes, but its record may expire
 		return false, fmt.Errorf("forget in an answer: %w", err)
 	}

@@ -219,7 +219,7 @@ func (w *world) stored() (r record) {
 
 // table opens the table. Its items do not expire: the time of a bubble is long ago.
 func (w *world) table(cfg aws.Config) table.Table {
-	return table.Open(cfg, w.stack.Environ()["TABLE_NAME"]).At(func() time.Time { return time.Unix(0, 0) })
+	return table.Open(cfg, w.stack.Environ()["TABLE_NAME"]).WithClock(func() time.Time { return time.Unix(0, 0) })
 }
 
 // request begins a request for the mail, as the handler does.

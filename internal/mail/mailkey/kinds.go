@@ -15,18 +15,20 @@ import (
 func Kinds() []table.Kind {
 	return []table.Kind{
 		{
-			Name:      table.MailKey(0).Kind(),
-			Read:      table.As(func(_ table.Key, i keyItem) table.Key { return table.MailKey(i.ID) }, keyItem.lacks),
+			Name: table.MailKey(0).Kind(),
+			Read: table.DecodeAs(func(_ table.Key, i keyItem) table.Key {
+				return table.MailKey(i.ID)
+			}, keyItem.lacks),
 			Agreement: table.Agreement{Pairs: table.InDirectory, Missing: table.WasLost},
 			Revival:   table.Revival{Ends: table.Judge(judge), Access: []string{"id", "name", table.RevokedAt}},
 			Privacy: table.Privacy{
-				Forget: forget,
-				Stays:  "the key sends as it, or is redirected to it: revoke the key",
+				Forget:   forget,
+				Retained: "the key sends as it, or is redirected to it: revoke the key",
 			},
 		},
 		{
 			Name: table.MailDay(0, time.Time{}).Kind(), // numbers, and random names
-			Read: table.As[dayItem](nil, nil),
+			Read: table.DecodeAs[dayItem](nil, nil),
 		},
 	}
 }
@@ -65,15 +67,15 @@ func forget(ctx context.Context, t table.Table, s table.Stored, p table.Person) 
 		return changed, err
 	}
 	stored := s.Content.(keyItem)
-	mentioned := p.In(stored.Sender) || p.In(stored.Redirect) || slices.ContainsFunc(stored.From, p.In)
+	mentioned := p.NamedIn(stored.Sender) || p.NamedIn(stored.Redirect) || slices.ContainsFunc(stored.From, p.NamedIn)
 	if !mentioned || stored.RevokedAt.IsZero() {
 		return changed, nil
 	}
-	update := t.UpdateItem(stored.Key).Set("from", slices.DeleteFunc(stored.From, p.In)).If("attribute_exists(PK)")
-	if p.In(stored.Sender) {
+	update := t.UpdateItem(stored.Key).Set("from", slices.DeleteFunc(stored.From, p.NamedIn)).If("attribute_exists(PK)")
+	if p.NamedIn(stored.Sender) {
 		update.Remove("sender")
 	}
-	if p.In(stored.Redirect) { // a revoked key sends nothing, so it needs none
+	if p.NamedIn(stored.Redirect) { // a revoked key sends nothing, so it needs none
 		update.Remove("redirect", "redirect_allow")
 	}
 	if err := update.Run(ctx); err != nil && !dynamo.IsCondCheckFailed(err) {

@@ -45,7 +45,7 @@ func forgetEvent(ctx context.Context, t table.Table, s table.Stored, p table.Per
 		}
 		return true, nil
 	}
-	from, subject, detail := withoutSender(p, event.From), p.Without(event.Subject), p.Without(event.Detail)
+	from, subject, detail := withoutSender(p, event.From), p.Redact(event.Subject), p.Redact(event.Detail)
 	if len(to) == len(event.To) && len(recipients) == len(event.Recipients) &&
 		from == event.From && subject == event.Subject && detail == event.Detail {
 		return false, nil
@@ -63,10 +63,10 @@ func withoutSender(p table.Person, from string) string {
 	sender, err := mail.ParseAddress(from)
 	switch {
 	case err != nil:
-		return p.Without(from)
+		return p.Redact(from)
 	case is(p)(sender.Address):
-		return p.Without(sender.Address)
-	case p.In(sender.Name):
+		return p.Redact(sender.Address)
+	case p.NamedIn(sender.Name):
 		return sender.Address
 	}
 	return from
@@ -89,7 +89,7 @@ func forgetEntry(ctx context.Context, t table.Table, s table.Stored, p table.Per
 				}
 			}
 		}
-		from, subject := withoutSender(p, stored.From), p.Without(stored.Subject)
+		from, subject := withoutSender(p, stored.From), p.Redact(stored.Subject)
 		asRead := &types.AttributeValueMemberSS{Value: stored.Outcomes}
 		switch {
 		case len(kept) == len(stored.Outcomes) && from == stored.From && subject == stored.Subject:

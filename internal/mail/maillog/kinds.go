@@ -10,12 +10,12 @@ func Kinds() []table.Kind {
 	return []table.Kind{
 		{
 			Name:    table.MailEvent("", "").Kind(),
-			Read:    table.As[eventItem](nil, nil),
+			Read:    table.DecodeAs[eventItem](nil, nil),
 			Privacy: table.Privacy{Forget: forgetEvent},
 		},
 		{
 			Name:    table.LoggedMail(0, 0, "").Kind(),
-			Read:    table.As[entry](nil, nil),
+			Read:    table.DecodeAs[entry](nil, nil),
 			Privacy: table.Privacy{Forget: forgetEntry},
 		},
 	}

@@ -12,7 +12,7 @@ import (
 func Kinds() []table.Kind {
 	return []table.Kind{{
 		Name:     table.Unsubscribed(0, "", "").Kind(),
-		Read:     table.As(keyOf, item.lacks),
+		Read:     table.DecodeAs(keyOf, item.lacks),
 		Exported: "unsubscribe",
 		Revival: table.Revival{
 			Ends:    table.Judge(judge),
@@ -20,8 +20,8 @@ func Kinds() []table.Kind {
 			Access:  []string{"mail_key", "list", "email", "by", "at"},
 		},
 		Privacy: table.Privacy{
-			Forget: forget,
-			Stays:  "without it mails begin again: --unsubscribes takes it out, too",
+			Forget:   forget,
+			Retained: "without it mails begin again: --unsubscribes takes it out, too",
 		},
 	}}
 }

@@ -10,7 +10,7 @@ import (
 func Kinds() []table.Kind {
 	return []table.Kind{{
 		Name:    table.SignInAttempts("").Kind(),
-		Read:    table.As[Record](nil, nil),
+		Read:    table.DecodeAs[Record](nil, nil),
 		Privacy: table.Privacy{Forget: forget},
 	}}
 }

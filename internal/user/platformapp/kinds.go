@@ -14,21 +14,21 @@ func Kinds() []table.Kind {
 	return []table.Kind{
 		{
 			Name:      table.App(0).Kind(),
-			Read:      table.As(func(_ table.Key, a App) table.Key { return table.App(a.ID) }, nil),
+			Read:      table.DecodeAs(func(_ table.Key, a App) table.Key { return table.App(a.ID) }, nil),
 			Agreement: table.Agreement{Pairs: table.InDirectory, Missing: table.WasLost},
 			Revival: table.Revival{
 				Ends:   table.Judge(judgeApp),
 				Access: []string{"id", "name", "digest", "login_url", "may_import_hashes", table.RevokedAt},
 			},
 			Privacy: table.Privacy{
-				Forget: table.ForgetName,
-				Stays:  "its login address has it: give the app another one",
+				Forget:   table.ForgetName,
+				Retained: "its login address has it: give the app another one",
 			},
 		},
 		{
 			Name: table.Grant(0, 0).Kind(), // ids
-			Read: table.As(func(_ table.Key, g Grant) table.Key { return table.Grant(g.App, g.Account) }, nil),
-			Agreement: table.Agreement{Needs: table.With(func(_ table.Key, g Grant) []table.Need {
+			Read: table.DecodeAs(func(_ table.Key, g Grant) table.Key { return table.Grant(g.App, g.Account) }, nil),
+			Agreement: table.Agreement{Needs: table.FromContent(func(_ table.Key, g Grant) []table.Need {
 				return []table.Need{{Record: table.App(g.App)}}
 			})},
 			Revival: table.Revival{Ends: table.Judge(judgeGrant), Access: []string{"app", "account"}},

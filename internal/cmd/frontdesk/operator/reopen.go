@@ -176,7 +176,7 @@ func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, 
 	if strings.ContainsRune(c.From, os.PathSeparator) {
 		return reopen.Source{}, fmt.Errorf("there is no file %s", c.From)
 	}
-	from := t.Beside(c.From)
+	from := t.WithName(c.From)
 	if _, err := from.CheckLayout(ctx); err != nil {
 		return reopen.Source{}, err
 	}

@@ -50,7 +50,7 @@ func (c forgetCommand) Run(
 	// An event in the queue would bring the address back when somebody hands it on later. A message of SQS cannot be
 	// changed, so the whole event goes.
 	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
-		has := p.In(event)
+		has := p.NamedIn(event)
 		if has {
 			taken++
 		}

@@ -99,7 +99,7 @@ func (c showCommand) Run(ctx context.Context, on *target.Target, t table.Table, 
 	}
 	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
 		// An event that is no JSON cannot stand in the answer. SES publishes none.
-		if p.In(event) && json.Valid([]byte(event)) {
+		if p.NamedIn(event) && json.Valid([]byte(event)) {
 			result.LostEvents = append(result.LostEvents, json.RawMessage(event))
 		}
 		return false
