@@ -104,7 +104,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Processes:   o.Processes,
 		InitTimeout: o.initTimeout,
 		Log:         log,
-		Lost:        s.account.Queues.Send,
+		DeadLetter:  s.account.Queues.Send,
 		Output:      lines.Stream,
 	})
 	s.onClose(s.lambda.Close)
@@ -156,7 +156,7 @@ func (s *Stack) invoke(ctx context.Context, function string, payload []byte) ([]
 	if err != nil {
 		record.Err = err.Error()
 	}
-	s.lambda.Remember(record)
+	s.lambda.RecordInvocation(record)
 	return result, err
 }
 

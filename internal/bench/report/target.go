@@ -31,25 +31,25 @@ func (r *results) targets() []target {
 	}
 	warm := func(name string, limit float64) target {
 		return most("CPU of a warm `"+name+"` beside `get-item`", limit, multiple,
-			r.each("Warm", "cpu-x-get-item", only(name)))
+			r.figures("Warm", "cpu-x-get-item", only(name)))
 	}
 	pin := func(client string) target {
 		return least("cold start without the pin of `"+client+"`", bench.MinPin,
-			r.one("Pins/client="+client, "x-newest"))
+			r.figure("Pins/client="+client, "x-newest"))
 	}
 	return []target{
 		most("cold start beside `hello-world`, of all but `send-mail`", bench.MaxStart, multiple,
-			r.each("ColdStart", "x-hello", others)),
+			r.figures("ColdStart", "x-hello", others)),
 		most("cold start of `send-mail` beside `hello-world`", bench.MaxStartMail, multiple,
-			r.each("ColdStart", "x-hello", only(mail))),
+			r.figures("ColdStart", "x-hello", only(mail))),
 		most("cold start beside `get-item`, of all", bench.MaxStartGetItem, multiple,
-			r.each("ColdStart", "x-get-item", measured)),
+			r.figures("ColdStart", "x-get-item", measured)),
 		most("first answer of `show-user` by TLS, beside itself with one root", bench.MaxFirstAnswer, multiple,
-			r.each("FirstAnswer", "x-one-root", only("show-user"))),
+			r.figures("FirstAnswer", "x-one-root", only("show-user"))),
 		most("zip file beside `hello-world`'s, of all but `send-mail`", bench.MaxZip, multiple,
-			r.each("ColdStart", "zip-x-hello", others)),
+			r.figures("ColdStart", "zip-x-hello", others)),
 		most("zip file of `send-mail` beside `hello-world`'s", bench.MaxZipMail, multiple,
-			r.each("ColdStart", "zip-x-hello", only(mail))),
+			r.figures("ColdStart", "zip-x-hello", only(mail))),
 		pin("dynamodb"),
 		pin("sesv2"),
 		warm("show-user", bench.MaxWarmCPU),
@@ -57,15 +57,15 @@ func (r *results) targets() []target {
 		warm("update-category", bench.MaxWarmUpdate),
 		warm(mail, bench.MaxWarmMail),
 		least("time of go-mail beside ours, 25 MB", bench.MinGoMail,
-			r.one("MIME/message=attachments/impl=go-mail", "x-frontdesk")),
+			r.figure("MIME/message=attachments/impl=go-mail", "x-frontdesk")),
 		least("time of the bare base64 encoder beside ours, 25 MB", bench.MinBase64,
-			r.one("MIME/message=attachments/impl=base64", "x-frontdesk")),
+			r.figure("MIME/message=attachments/impl=base64", "x-frontdesk")),
 		least("CPU of `stock-mail` beside `send-mail`, a mail of 25 MB", bench.MinStockCPU,
-			r.one("WholeMail/message=25-MB/impl=stock-mail", "cpu-x-send-mail")),
+			r.figure("WholeMail/message=25-MB/impl=stock-mail", "cpu-x-send-mail")),
 		least("memory of `stock-mail` beside `send-mail`, a mail of 25 MB", bench.MinStockMemory,
-			r.one("WholeMail/message=25-MB/impl=stock-mail", "peak-x-send-mail")),
+			r.figure("WholeMail/message=25-MB/impl=stock-mail", "peak-x-send-mail")),
 		least("CPU of `stock-mail` beside `send-mail`, a mail of 13 kB", bench.MinStockCPUSmall,
-			r.one("WholeMail/message=13-kB/impl=stock-mail", "cpu-x-send-mail")),
+			r.figure("WholeMail/message=13-kB/impl=stock-mail", "cpu-x-send-mail")),
 		most("creates below one parent, 64 clients: failed", bench.MaxFailed, percent, r.failed("creates-one-parent")),
 		most("mails with a quota, 64 clients: failed", bench.MaxFailed, percent,
 			r.failed("mails-quota", "mails-quota-sent-once")),
@@ -75,24 +75,24 @@ func (r *results) targets() []target {
 			r.failed("moves-related")),
 		most("answers of 500 under contention", bench.MaxServerErrors, percent, r.serverErrors()),
 		most("memory of `send-mail` for a message of 40 MB", bench.MaxMemory, megabytes,
-			r.one("LargeMessage", "peak-bytes")),
+			r.figure("LargeMessage", "peak-bytes")),
 	}
 }
 
-// one is a figure, if it was measured.
-func (r *results) one(name, unit string) []float64 {
+// figure is a figure, if it was measured.
+func (r *results) figure(name, unit string) []float64 {
 	if v, ok := r.get(name, unit); ok {
 		return []float64{v}
 	}
 	return nil
 }
 
-// each is a figure of every function that is wanted.
-func (r *results) each(benchmark, unit string, wanted func(function string) bool) []float64 {
+// figures is a figure of every function that is wanted.
+func (r *results) figures(benchmark, unit string, wanted func(function string) bool) []float64 {
 	var all []float64
 	for _, name := range r.under(benchmark) {
 		if wanted(strings.TrimPrefix(name, "function=")) {
-			all = append(all, r.one(benchmark+"/"+name, unit)...)
+			all = append(all, r.figure(benchmark+"/"+name, unit)...)
 		}
 	}
 	return all

@@ -119,11 +119,11 @@ func (a *Account) open(ctx context.Context) (err error) {
 	}
 	a.SES.Values, a.SES.Destinations = a.config.Values, a.config.Template.EventDestinations
 	a.SES.Bus, err = eventbridge.New(eventbridge.Config{
-		Rules:  a.config.Template.Rules,
-		Watch:  a.SES.Outbox.AddEvent,
-		Posted: a.SES.Outbox.SetWebhook,
-		Lost:   a.Queues.Send,
-		Log:    a.config.Log,
+		Rules:      a.config.Template.Rules,
+		Watch:      a.SES.Outbox.AddEvent,
+		Posted:     a.SES.Outbox.SetWebhook,
+		DeadLetter: a.Queues.Send,
+		Log:        a.config.Log,
 	})
 	return err
 }

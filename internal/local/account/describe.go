@@ -19,7 +19,7 @@ import (
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Operations.html
 func (a *Account) email(method, path string) call {
 	c := call{protocol: awsform.RESTJSON, deniedCode: "AccessDeniedException"}
-	know := func(action string, serve func(http.ResponseWriter, *http.Request, State)) call {
+	operation := func(action string, serve func(http.ResponseWriter, *http.Request, State)) call {
 		c.action, c.serve = "ses:"+action, serve
 		return c
 	}
@@ -31,29 +31,29 @@ func (a *Account) email(method, path string) call {
 	name, events := strings.CutSuffix(name, "/event-destinations")
 	switch {
 	case method == http.MethodPost && path == "outbound-emails":
-		return know("SendEmail", func(w http.ResponseWriter, r *http.Request, _ State) { a.SES.ServeHTTP(w, r) })
+		return operation("SendEmail", func(w http.ResponseWriter, r *http.Request, _ State) { a.SES.ServeHTTP(w, r) })
 	case method != http.MethodGet:
 	case path == "account":
-		return know("GetAccount", func(w http.ResponseWriter, _ *http.Request, s State) { tell(w, &s.SES) })
+		return operation("GetAccount", func(w http.ResponseWriter, _ *http.Request, s State) { respond(w, &s.SES) })
 	case kind == "identities" && name != "":
-		return know("GetEmailIdentity", func(w http.ResponseWriter, _ *http.Request, s State) {
-			tell(w, s.Identity(name))
+		return operation("GetEmailIdentity", func(w http.ResponseWriter, _ *http.Request, s State) {
+			respond(w, s.Identity(name))
 		})
 	case kind == "configuration-sets" && events:
-		return know("GetConfigurationSetEventDestinations", func(w http.ResponseWriter, _ *http.Request, s State) {
-			tell(w, &map[string]any{"EventDestinations": s.Events})
+		return operation("GetConfigurationSetEventDestinations", func(w http.ResponseWriter, _ *http.Request, s State) {
+			respond(w, &map[string]any{"EventDestinations": s.Events})
 		})
 	case kind == "configuration-sets" && name != "":
-		return know("GetConfigurationSet", func(w http.ResponseWriter, _ *http.Request, s State) {
-			tell(w, s.ConfigurationSet)
+		return operation("GetConfigurationSet", func(w http.ResponseWriter, _ *http.Request, s State) {
+			respond(w, s.ConfigurationSet)
 		})
 	}
 	return c
 }
 
-// tell answers with what SES knows, or with 404 for nil. The SDK's types encode to SES's JSON, as their fields have
+// respond answers with what SES knows, or with 404 for nil. The SDK's types encode to SES's JSON, as their fields have
 // its names.
-func tell[T any](w http.ResponseWriter, known *T) {
+func respond[T any](w http.ResponseWriter, known *T) {
 	if known == nil {
 		awsform.New(http.StatusNotFound, "NotFoundException", "it does not exist").Write(w, awsform.RESTJSON)
 		return

@@ -19,30 +19,30 @@ import (
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ListSuppressedDestinations.html
 func (a *Account) suppression(c call, method, address string) call {
 	list := a.SES.Suppressed
-	know := func(action string, serve http.HandlerFunc) call {
+	operation := func(action string, serve http.HandlerFunc) call {
 		c.action = "ses:" + action
 		c.serve = func(w http.ResponseWriter, r *http.Request, _ State) { serve(w, r) }
 		return c
 	}
 	switch {
 	case address == "" && method == http.MethodGet:
-		return know("ListSuppressedDestinations", func(w http.ResponseWriter, r *http.Request) {
+		return operation("ListSuppressedDestinations", func(w http.ResponseWriter, r *http.Request) {
 			listSuppressed(w, r, list.All())
 		})
 	case address == "" && method == http.MethodPut:
-		return know("PutSuppressedDestination", func(w http.ResponseWriter, r *http.Request) {
+		return operation("PutSuppressedDestination", func(w http.ResponseWriter, r *http.Request) {
 			putSuppressed(w, r, list)
 		})
 	case method == http.MethodGet:
-		return know("GetSuppressedDestination", func(w http.ResponseWriter, _ *http.Request) {
+		return operation("GetSuppressedDestination", func(w http.ResponseWriter, _ *http.Request) {
 			var answer *map[string]any
 			if s, ok := list.Get(address); ok {
 				answer = &map[string]any{"SuppressedDestination": suppressed(s)}
 			}
-			tell(w, answer)
+			respond(w, answer)
 		})
 	case method == http.MethodDelete:
-		return know("DeleteSuppressedDestination", func(w http.ResponseWriter, _ *http.Request) {
+		return operation("DeleteSuppressedDestination", func(w http.ResponseWriter, _ *http.Request) {
 			was, err := list.Delete(address)
 			if err != nil {
 				internalError(w, err)
@@ -52,7 +52,7 @@ func (a *Account) suppression(c call, method, address string) call {
 			if was {
 				answer = &struct{}{}
 			}
-			tell(w, answer)
+			respond(w, answer)
 		})
 	}
 	return c

@@ -144,15 +144,15 @@ func (f filter) keepIn(n *html.Node, budget *int) {
 				n.RemoveChild(child)
 			}
 		case child.Type == html.ElementNode:
-			child.Attr = f.kept(child, budget)
+			child.Attr = f.keptAttributes(child, budget)
 			f.keepIn(child, budget)
 		}
 		child = next
 	}
 }
 
-// kept returns the attributes that stay. If a name is repeated, browsers use the first attribute.
-func (f filter) kept(n *html.Node, budget *int) (attrs []html.Attribute) {
+// keptAttributes returns the attributes that stay. If a name is repeated, browsers use the first attribute.
+func (f filter) keptAttributes(n *html.Node, budget *int) (attrs []html.Attribute) {
 	for _, a := range n.Attr {
 		repeated := slices.ContainsFunc(attrs, func(other html.Attribute) bool { return other.Key == a.Key })
 		*budget -= len(a.Key) + len(a.Val)

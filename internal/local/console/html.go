@@ -32,11 +32,11 @@ func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
 		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	keep, policy := ownPictures, htmlPolicy
+	images, policy := ownPictures, htmlPolicy
 	if r.URL.Query().Get("pictures") == "remote" {
-		keep, policy = allPictures, remotePolicy
+		images, policy = allPictures, remotePolicy
 	}
-	page, ok := readHTML(raw, keep)
+	page, ok := readHTML(raw, images)
 	if !ok {
 		httpserver.WriteError(w, http.StatusNotFound, "This mail has no HTML")
 		return
@@ -48,7 +48,7 @@ func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
 }
 
 // readHTML returns the HTML body of a message as a page that stands alone. It returns false if there is none.
-func readHTML(raw []byte, keep filter) (page []byte, ok bool) {
+func readHTML(raw []byte, images filter) (page []byte, ok bool) {
 	var text string
 	pictures := map[string]string{}
 	walk(raw, func(p part) error { // after an error, what was read is shown; the message reports the error
@@ -69,7 +69,7 @@ func readHTML(raw []byte, keep filter) (page []byte, ok bool) {
 		return nil, false
 	}
 	// The filter comes first: the pictures that are embedded afterwards are large, and known to be harmless.
-	doc, err := keep.apply(text)
+	doc, err := images.apply(text)
 	if err != nil {
 		why := "This HTML cannot be shown: " + err.Error() + ". The source has it."
 		doc = &html.Node{Type: html.TextNode, Data: why}

@@ -79,8 +79,8 @@ func (d *digests) digest(id string, raw []byte) digest {
 	return made
 }
 
-// keep drops the digests of all other mails.
-func (d *digests) keep(mails []ses.Mail) {
+// keepOnly drops the digests of all other mails.
+func (d *digests) keepOnly(mails []ses.Mail) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	kept := make(map[string]digest, len(mails))
@@ -100,7 +100,7 @@ func (s screen) summary(m ses.Mail, raw []byte, warnings map[string][]string) su
 // serveSummaries answers with the summaries of all mails, by id.
 func (s screen) serveSummaries(w http.ResponseWriter, r *http.Request) {
 	mails, warnings := s.mails(), s.warnings()
-	s.digests.keep(mails)
+	s.digests.keepOnly(mails)
 	all := make(map[string]summary, len(mails))
 	for _, m := range mails {
 		if r.Context().Err() != nil {

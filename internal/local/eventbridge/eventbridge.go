@@ -48,11 +48,11 @@ func NewEvent(v template.Values, source, detailType string, resources []string, 
 
 // Config is what a Bus needs.
 type Config struct {
-	Rules  []template.Rule
-	Watch  func(Event)                                            // gets each event before its targets do
-	Posted func(e Event, answer string)                           // gets what a webhook answered, at each attempt
-	Lost   func(queue, body string, attributes map[string]string) // gets what did not reach a webhook
-	Log    *slog.Logger
+	Rules      []template.Rule
+	Watch      func(Event)                                            // gets each event before its targets do
+	Posted     func(e Event, answer string)                           // gets what a webhook answered, at each attempt
+	DeadLetter func(queue, body string, attributes map[string]string) // gets what did not reach a webhook
+	Log        *slog.Logger
 	// RetryWait is the pause before the second attempt at a webhook; before each further one it is twice as long.
 	// The default is one second.
 	RetryWait time.Duration

@@ -96,7 +96,7 @@ func isTemporary(status int) bool {
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
 func (b *Bus) lose(w template.Webhook, e Event, payload []byte, why string, retries int) {
 	if w.DeadLetterQueue != "" {
-		b.config.Lost(w.DeadLetterQueue, string(payload), map[string]string{
+		b.config.DeadLetter(w.DeadLetterQueue, string(payload), map[string]string{
 			"RULE_ARN":       w.RuleARN,
 			"TARGET_ARN":     w.ARN,
 			"ERROR_MESSAGE":  why,

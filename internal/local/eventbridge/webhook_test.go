@@ -54,7 +54,7 @@ func newHooked(t *testing.T, url string, retries int, wait time.Duration) *hooke
 			defer h.mu.Unlock()
 			h.posted = append(h.posted, answer)
 		},
-		Lost: func(queue, body string, attributes map[string]string) {
+		DeadLetter: func(queue, body string, attributes map[string]string) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.queues, h.lost = append(h.queues, queue+" "+body), append(h.lost, attributes)

@@ -70,7 +70,7 @@ func Slow(d time.Duration, cut bool) *Fault { return &Fault{slow: d, cutBefore: 
 func Late(arrive func(apply func())) *Fault { return &Fault{late: arrive} }
 
 // Measured serves the call, and tells how many capacity units of DynamoDB it took.
-func Measured(tell func(units float64)) *Fault { return &Fault{measured: tell} }
+func Measured(report func(units float64)) *Fault { return &Fault{measured: report} }
 
 // serve serves a call with the fault. It calls kill to end the caller's process.
 func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *service, kill func()) {

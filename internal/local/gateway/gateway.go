@@ -211,6 +211,6 @@ func (g *Gateway) invoke(ctx context.Context, function string, e lambda.Event) *
 	if errors.Is(err, errIntegrationTimeout) {
 		response = errorResponse(http.StatusServiceUnavailable)
 	}
-	g.config.Lambda.Remember(record)
+	g.config.Lambda.RecordInvocation(record)
 	return response
 }

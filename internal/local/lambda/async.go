@@ -10,10 +10,10 @@ import (
 
 // asynchronous is the state of all invocations for which nobody waits.
 type asynchronous struct {
-	log     *slog.Logger
-	lost    func(queue, body string, attributes map[string]string)
-	pending atomic.Int64
-	dead    latest[DeadLetter]
+	log        *slog.Logger
+	deadLetter func(queue, body string, attributes map[string]string)
+	pending    atomic.Int64
+	dead       latest[DeadLetter]
 }
 
 // DeadLetter is an event for which every attempt of an asynchronous invocation has failed.
@@ -59,7 +59,7 @@ func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 		if queue := p.function.DeadLetterQueue; queue != "" {
 			// The attributes are those of Lambda:
 			// https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
-			s.async.lost(queue, string(payload), map[string]string{
+			s.async.deadLetter(queue, string(payload), map[string]string{
 				"RequestID": requestID, "ErrorCode": "200", "ErrorMessage": err.Error(),
 			})
 		}
@@ -79,7 +79,7 @@ func (s *Service) attempt(function string, e Event) error {
 	if err != nil {
 		record.Err = err.Error()
 	}
-	s.Remember(record)
+	s.RecordInvocation(record)
 	return err
 }
 

@@ -13,8 +13,8 @@ type Invocation struct {
 	Err       string        // why there is no result; empty if there is one
 }
 
-// Remember records an invocation that has ended.
-func (s *Service) Remember(i Invocation) { s.invocations.add(i) }
+// RecordInvocation records an invocation that has ended.
+func (s *Service) RecordInvocation(i Invocation) { s.invocations.add(i) }
 
 // Invocations returns the last 1,000 recorded invocations, newest first.
 func (s *Service) Invocations() []Invocation { return s.invocations.newest() }

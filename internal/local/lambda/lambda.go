@@ -31,8 +31,8 @@ type Config struct {
 	Processes   int               // how many one function may have at a time
 	InitTimeout time.Duration     // until a process asks for its first event; default 10 s
 	Log         *slog.Logger
-	// Lost receives an event whose asynchronous invocations have all failed, for the function's queue.
-	Lost func(queue, body string, attributes map[string]string)
+	// DeadLetter receives an event whose asynchronous invocations have all failed, for the function's queue.
+	DeadLetter func(queue, body string, attributes map[string]string)
 	// Output returns the writer for a process's stdout or stderr. While the writer is called, serving returns the
 	// request for which the process has probably written.
 	Output func(serving func() (requestID string)) io.WriteCloser
@@ -45,7 +45,7 @@ const initTimeout = 10 * time.Second
 // New returns a service without processes. Events start them.
 func New(c Config) *Service {
 	c.InitTimeout = cmp.Or(c.InitTimeout, initTimeout)
-	s := &Service{pools: make(map[string]*pool), async: asynchronous{log: c.Log, lost: c.Lost}}
+	s := &Service{pools: make(map[string]*pool), async: asynchronous{log: c.Log, deadLetter: c.DeadLetter}}
 	for _, f := range c.Functions {
 		s.pools[f.LogicalID] = newPool(c, f)
 	}
@@ -61,7 +61,7 @@ type Event struct {
 
 // Invoke invokes a function and waits for the end of the invocation. The context limits only the wait for a free
 // process: an invocation that has begun continues, as in Lambda, even if nobody waits for it. The caller has to pass
-// the Invocation to [Service.Remember].
+// the Invocation to [Service.RecordInvocation].
 func (s *Service) Invoke(ctx context.Context, function string, e Event) (result []byte, i Invocation, err error) {
 	return s.pools[function].invoke(ctx, newPending(e))
 }

@@ -55,7 +55,7 @@ func TestReasonOfARefusal(t *testing.T) {
 
 // TestWhatIsKeptIsBounded shows both limits: 32 MiB of bodies and headers, and 1,000 requests.
 func TestWhatIsKeptIsBounded(t *testing.T) {
-	var k kept
+	var k latest
 	exchanges := func() (n int) {
 		for _, r := range k.newest() {
 			if r.exchange != nil {
@@ -66,7 +66,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	}
 	// A quarter of the limit, and a header beside it: four of these are too many, three fit.
 	for range 5 {
-		k.add(remembered{exchange: &exchange{
+		k.add(entry{exchange: &exchange{
 			Body: content{Text: strings.Repeat("x", maxExchanges/4)}, Header: map[string]string{"a": "b"},
 		}})
 	}
@@ -76,7 +76,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	expect.Not(t, all[0].exchange, nil, "the newest exchange")
 	expect.AtMost(t, k.size, maxExchanges)
 	for range 2000 {
-		k.add(remembered{exchange: new(exchange)})
+		k.add(entry{exchange: new(exchange)})
 	}
 	expect.Equal(t, len(k.newest()), maxRequests, "requests")
 	expect.Equal(t, exchanges(), maxRequests)

@@ -22,10 +22,10 @@ import (
 // contain all words of ?search=; and /_local/requests/<id>, one request with its exchange, its calls and its log lines.
 // What was sent is shown as it is, with the secrets in it: they are this machine's.
 type Requests struct {
-	config  Config
-	mux     *http.ServeMux
-	asked   kept // requests of people and programs
-	byPages kept // requests that pages make by themselves, which must not push the others out
+	config    Config
+	mux       *http.ServeMux
+	byCallers latest // requests of people and programs
+	byPages   latest // requests that pages make by themselves, which must not push the others out
 }
 
 // Config says where to ask what became of requests.
@@ -46,12 +46,12 @@ func New(c Config) *Requests {
 
 // Add keeps a request that was answered.
 func (l *Requests) Add(r gateway.Request) {
-	x, list := newExchange(r), &l.asked
+	x, list := newExchange(r), &l.byCallers
 	if isByPage(r) {
 		list = &l.byPages
 	}
 	r.Header, r.Body, r.Answer = nil, gateway.Text{}, gateway.Text{}
-	list.add(remembered{Request: r, reason: x.reason(r.Status), warnings: x.warnings(), exchange: &x})
+	list.add(entry{Request: r, reason: x.reason(r.Status), warnings: x.warnings(), exchange: &x})
 	l.config.Changed()
 }
 
@@ -76,10 +76,10 @@ func isByPage(r gateway.Request) bool {
 const maxByPages = 50
 
 // newest returns the listed requests, newest first.
-func (l *Requests) newest() []remembered {
+func (l *Requests) newest() []entry {
 	byPages := l.byPages.newest()
-	all := append(l.asked.newest(), byPages[:min(len(byPages), maxByPages)]...)
-	slices.SortStableFunc(all, func(a, b remembered) int { return b.At.Compare(a.At) })
+	all := append(l.byCallers.newest(), byPages[:min(len(byPages), maxByPages)]...)
+	slices.SortStableFunc(all, func(a, b entry) int { return b.At.Compare(a.At) })
 	return all
 }
 
@@ -123,7 +123,7 @@ type shownRequest struct {
 }
 
 // show combines a request with its invocation; the zero Invocation stands for none.
-func (l *Requests) show(r remembered, i lambda.Invocation) shownRequest {
+func (l *Requests) show(r entry, i lambda.Invocation) shownRequest {
 	shown := shownRequest{
 		ID: r.ID, At: r.At.UTC(), Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status,
 		MS: milliseconds(r.Duration), Function: r.Function, InitMS: milliseconds(i.Init), Error: i.Err,
@@ -187,7 +187,7 @@ type shownCall struct {
 // serveRequest answers with one request and its details.
 func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
 	all := l.newest()
-	i := slices.IndexFunc(all, func(one remembered) bool { return one.ID == r.PathValue("id") })
+	i := slices.IndexFunc(all, func(one entry) bool { return one.ID == r.PathValue("id") })
 	if i < 0 {
 		httpserver.WriteError(w, http.StatusNotFound, "Not Found")
 		return

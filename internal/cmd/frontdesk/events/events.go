@@ -58,7 +58,7 @@ func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandl
 // CloudFormation never tells the secret, so it has to be given. Without it the events of the mail log are still
 // handed on, and those of the webhook stay in the queue.
 func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redrive, err error) {
-	queue, found, err := Lost(ctx, on)
+	queue, found, err := FindQueue(ctx, on)
 	if err != nil {
 		return r, err
 	}

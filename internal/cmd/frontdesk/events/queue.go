@@ -23,9 +23,10 @@ type Queue struct {
 	url string
 }
 
-// Lost finds the queue LostEvents of a stack. Found is false if the stack has no mail log, and so no events. A command
-// that takes events from a queue wants the stack to be named: with a default, it might be another stack's queue.
-func Lost(ctx context.Context, on *target.Target) (q Queue, found bool, err error) {
+// FindQueue finds the queue LostEvents of a stack. Found is false if the stack has no mail log, and so no events. A
+// command that takes events from a queue wants the stack to be named: with a default, it might be another stack's
+// queue.
+func FindQueue(ctx context.Context, on *target.Target) (q Queue, found bool, err error) {
 	if err := on.Named(); err != nil {
 		return q, false, err
 	}
@@ -69,13 +70,13 @@ func (q Queue) inFlight(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// each receives messages until there are none, and visits each message once. visit gets it as it was received last,
+// forEach receives messages until there are none, and visits each message once. visit gets it as it was received last,
 // and returns whether it has deleted it. At the end, or when the context ends, each gives back all others, so they
 // can be received again at once.
 //
 // A message that stays held is received again after an hour, in a run that takes so long, and is not visited again.
 // The loop ends at the first answer without messages.
-func (q Queue) each(ctx context.Context, visit func(types.Message) (gone bool)) (err error) {
+func (q Queue) forEach(ctx context.Context, visit func(types.Message) (gone bool)) (err error) {
 	visited := map[string]bool{}       // by the messages' ids
 	held := map[string]types.Message{} // likewise, as last received: only the last receipt of a message is good
 	defer func() { err = errors.Join(err, q.release(ctx, held)) }()
@@ -155,7 +156,7 @@ func (q Queue) release(ctx context.Context, messages map[string]types.Message) (
 // be deleted counts as not taken; the error comes after all others were looked at.
 func (q Queue) Look(ctx context.Context, look func(event string) (take bool)) error {
 	var failed error
-	err := q.each(ctx, func(m types.Message) (gone bool) {
+	err := q.forEach(ctx, func(m types.Message) (gone bool) {
 		if !look(aws.ToString(m.Body)) {
 			return false
 		}

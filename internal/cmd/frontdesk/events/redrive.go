@@ -38,7 +38,7 @@ func (r redrive) run(ctx context.Context) (d done, err error) {
 	if err != nil {
 		return d, err
 	}
-	err = r.queue.each(ctx, func(m types.Message) (gone bool) {
+	err = r.queue.forEach(ctx, func(m types.Message) (gone bool) {
 		to := targetOf(m)
 		if err := r.deliver(ctx, m, to); err != nil {
 			d.Left = append(d.Left, unhandled{eventID(m), to, err.Error()})

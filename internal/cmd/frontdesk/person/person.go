@@ -68,7 +68,7 @@ func lostEvents(
 	if on.Named() != nil {
 		return false, nil
 	}
-	queue, found, err := events.Lost(ctx, on)
+	queue, found, err := events.FindQueue(ctx, on)
 	if err != nil || !found {
 		return err == nil, err
 	}

@@ -13,24 +13,24 @@ const (
 	maxExchanges = 32 << 20 // bytes of all exchanges together
 )
 
-// remembered is a request without its headers and bodies.
-type remembered struct {
+// entry is a request without its headers and bodies.
+type entry struct {
 	gateway.Request
 	reason   string    // why it was refused
 	warnings []string  // in its answer
 	exchange *exchange // its headers and bodies; nil if they are not kept any more
 }
 
-// kept keeps the latest requests, and the exchanges of as many of them as are not too large. It is safe for concurrent
-// use. The zero kept is empty.
-type kept struct {
+// latest keeps the latest requests, and the exchanges of as many of them as are not too large. It is safe for
+// concurrent use. The zero latest is empty.
+type latest struct {
 	mu   sync.Mutex
-	list []remembered // oldest first
-	size int          // of the exchanges, in bytes
+	list []entry // oldest first
+	size int     // of the exchanges, in bytes
 }
 
 // add keeps a request. It drops the oldest ones that are too many, and the oldest exchanges while they are too large.
-func (k *kept) add(r remembered) {
+func (k *latest) add(r entry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.list = append(k.list, r)
@@ -46,7 +46,7 @@ func (k *kept) add(r remembered) {
 }
 
 // newest returns the requests, newest first.
-func (k *kept) newest() []remembered {
+func (k *latest) newest() []entry {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	all := slices.Clone(k.list)
