@@ -29,14 +29,14 @@ type doctorCommand struct {
 // deployment; advice is no error. What may not be looked at is missing. If AWS did not answer, the error says so: then
 // nobody knows whether the deployment is complete.
 func (c doctorCommand) Run(
-	ctx context.Context, on *target.Target, lookup lookupTXT, out commandline.Output,
+	ctx context.Context, stack *target.Target, lookup lookupTXT, out commandline.Output,
 ) error {
-	cfg, err := on.Config(ctx)
+	cfg, err := stack.Config(ctx)
 	if err != nil {
 		return err
 	}
-	d := doctor.New(cfg, on.Stack())
-	d.Local, d.LookupTXT, d.Resources = on.IsLocal(), lookup, on.Resources
+	d := doctor.New(cfg, stack.Name())
+	d.Local, d.LookupTXT, d.Resources = stack.IsLocal(), lookup, stack.Resources
 	// These read the table by the rules of other packages. The doctor takes them as functions, so that it does
 	// not depend on what those packages store.
 	d.Senders = func(ctx context.Context, name string) ([]string, error) {
@@ -66,7 +66,7 @@ func (c doctorCommand) Run(
 		return warnings, err
 	}
 	if c.Ring {
-		d.Alarm, err = c.alarm(ctx, on, d, out)
+		d.Alarm, err = c.alarm(ctx, stack, d, out)
 		if err != nil {
 			return err
 		}
@@ -86,21 +86,21 @@ func (c doctorCommand) Run(
 
 // alarm returns the alarm to set off, once somebody has agreed to it.
 func (c doctorCommand) alarm(
-	ctx context.Context, on *target.Target, d *doctor.Doctor, out commandline.Output,
+	ctx context.Context, stack *target.Target, d *doctor.Doctor, out commandline.Output,
 ) (*doctor.Alarm, error) {
-	if on.IsLocal() {
+	if stack.IsLocal() {
 		return nil, commandline.Usage("--ring sets off an alarm on AWS: the stack on this machine has none")
 	}
-	if err := on.Named(); err != nil {
+	if err := stack.Named(); err != nil {
 		return nil, err
 	}
-	deployed, err := on.Deployed(ctx)
+	deployed, err := stack.Deployed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	alarm, err := d.FindAlarm(ctx, deployed.Parameters["AlarmTopicArn"])
 	if err != nil {
-		return nil, target.ExplainAt("alarms of stack "+on.Stack(), err)
+		return nil, target.ExplainAt("alarms of stack "+stack.Name(), err)
 	}
 	return alarm, c.Confirm(ctx, out, "set off alarm %s until CloudWatch evaluates it again, which tells %s?",
 		alarm.Name, strings.Join(alarm.Hearers, ", "))

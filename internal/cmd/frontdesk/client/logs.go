@@ -26,12 +26,13 @@ const settle = 200 * time.Millisecond
 
 // Run shows the requests that the local stack remembers, the oldest first. For a deployed stack, CloudWatch has
 // the log.
-func (c logsCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	console := on.Console()
+func (c logsCommand) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	console := stack.Console()
 	if console == "" {
 		return fmt.Errorf("only the local stack's log is shown here, with --local; that of a deployed one is "+
 			"CloudWatch's: aws logs tail --follow $(aws cloudformation describe-stack-resource --stack-name %s "+
-			"--logical-resource-id LogGroup --query StackResourceDetail.PhysicalResourceId --output text)", on.Stack())
+			"--logical-resource-id LogGroup --query StackResourceDetail.PhysicalResourceId --output text)",
+			stack.Name())
 	}
 	if c.Last < 0 {
 		return commandline.Usage("--last must not be negative")

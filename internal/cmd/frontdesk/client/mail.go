@@ -36,12 +36,12 @@ type keyFlag struct {
 
 // key returns the mail key of the file, else that of the environment or of the local stack. A line feed at the end of
 // the file does not belong to it. An empty file gives an empty key, which the API refuses.
-func (f keyFlag) key(on *target.Target) (string, error) {
+func (f keyFlag) key(stack *target.Target) (string, error) {
 	if f.KeyFile == "" {
-		if on.MailKey() == "" {
+		if stack.MailKey() == "" {
 			return "", commandline.Usage("no mail key: set MAIL_KEY, or give --key-file or --local")
 		}
-		return on.MailKey(), nil
+		return stack.MailKey(), nil
 	}
 	text, err := os.ReadFile(f.KeyFile)
 	if err != nil {
@@ -73,7 +73,7 @@ type mailSend struct {
 
 // Run asks the API to send the mail. It fails if the mail was not sent, or may not have been sent.
 func (c mailSend) Run(
-	ctx context.Context, on *target.Target, in io.Reader, out commandline.Output,
+	ctx context.Context, stack *target.Target, in io.Reader, out commandline.Output,
 ) error {
 	// The mail comes before the key and the address of the API: a mistake in it costs no call.
 	m, err := c.mail(ctx, in)
@@ -81,12 +81,12 @@ func (c mailSend) Run(
 		return err
 	}
 	if m["key"] == nil {
-		m["key"], err = c.key(on)
+		m["key"], err = c.key(stack)
 		if err != nil {
 			return err
 		}
 	}
-	api, err := on.API(ctx)
+	api, err := stack.API(ctx)
 	if err != nil {
 		return err
 	}
@@ -300,12 +300,12 @@ type mailList struct {
 
 // Run reads the mail log, as much as one answer holds. With --json it prints the mails unchanged, so fields that this
 // version of the tool does not know are there, too.
-func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	key, err := c.key(on)
+func (c mailList) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	key, err := c.key(stack)
 	if err != nil {
 		return err
 	}
-	api, err := on.API(ctx)
+	api, err := stack.API(ctx)
 	if err != nil {
 		return err
 	}
@@ -361,12 +361,12 @@ type mailShow struct {
 }
 
 // Run reads the mail log.
-func (c mailShow) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	key, err := c.key(on)
+func (c mailShow) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	key, err := c.key(stack)
 	if err != nil {
 		return err
 	}
-	api, err := on.API(ctx)
+	api, err := stack.API(ctx)
 	if err != nil {
 		return err
 	}

@@ -19,14 +19,14 @@ type openCommand struct {
 
 // Run prints the address, and opens it in a browser if there is one. No browser, or one that fails, is no error: the
 // address is there.
-func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+func (c openCommand) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
 	// It is printed even if a browser opens: over SSH only the address helps.
-	address := on.Console() + "/"
+	address := stack.Console() + "/"
 	switch {
-	case c.Page == "console" && on.Console() == "":
+	case c.Page == "console" && stack.Console() == "":
 		return errors.New("a deployed stack has no console: give --local, or open docs")
-	case c.Page == "docs" || on.Console() == "":
-		api, err := on.API(ctx)
+	case c.Page == "docs" || stack.Console() == "":
+		api, err := stack.API(ctx)
 		if err != nil {
 			return err
 		}

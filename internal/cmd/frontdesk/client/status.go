@@ -39,12 +39,12 @@ func (f functions) String() string { return strconv.Itoa(len(f)) }
 // Run asks every part of the stack. It fails if one does not answer. All parts are asked even if the first fails: an
 // operator wants to see at once what works. Two parts that fail for one reason, such as missing credentials, have
 // one fault.
-func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	s := status{Stack: on.Stack(), Functions: functions{}, Counts: map[string]int{}, Faults: []string{}}
+func (statusCommand) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	s := status{Stack: stack.Name(), Functions: functions{}, Counts: map[string]int{}, Faults: []string{}}
 	for _, part := range []func(context.Context, *target.Target) error{
 		s.askCloudFormation, s.askAPI, s.askTable, s.askConsole,
 	} {
-		if err := part(ctx, on); err != nil && !slices.Contains(s.Faults, err.Error()) {
+		if err := part(ctx, stack); err != nil && !slices.Contains(s.Faults, err.Error()) {
 			s.Faults = append(s.Faults, err.Error())
 		}
 	}
@@ -59,21 +59,21 @@ func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline
 
 // askCloudFormation finds out the stack's state, its region and its functions. On this machine the local stack
 // answers for CloudFormation.
-func (s *status) askCloudFormation(ctx context.Context, on *target.Target) error {
-	deployed, err := on.Deployed(ctx)
+func (s *status) askCloudFormation(ctx context.Context, stack *target.Target) error {
+	deployed, err := stack.Deployed(ctx)
 	if err != nil {
 		return err
 	}
 	s.State, s.Region = string(deployed.Status), deployed.Region
-	functions, err := on.Resources(ctx, "AWS::Lambda::Function")
+	functions, err := stack.Resources(ctx, "AWS::Lambda::Function")
 	s.Functions = slices.AppendSeq(s.Functions, maps.Keys(functions))
 	slices.Sort(s.Functions)
 	return err
 }
 
 // askAPI reads the contract, because that needs no credentials and calls nothing behind the function.
-func (s *status) askAPI(ctx context.Context, on *target.Target) (err error) {
-	s.API, err = on.API(ctx)
+func (s *status) askAPI(ctx context.Context, stack *target.Target) (err error) {
+	s.API, err = stack.API(ctx)
 	if err != nil {
 		return err
 	}
@@ -84,23 +84,23 @@ func (s *status) askAPI(ctx context.Context, on *target.Target) (err error) {
 
 // askTable counts what a directory lists. It does not count users and categories: that would read the whole table.
 // Revoked keys and apps are counted, too.
-func (s *status) askTable(ctx context.Context, on *target.Target) error {
-	t, err := on.Table(ctx)
+func (s *status) askTable(ctx context.Context, stack *target.Target) error {
+	t, err := stack.Table(ctx)
 	if err != nil {
 		return err
 	}
 	s.Table = t.Name()
 	keys, err := mailkey.Keys{Table: t}.List(ctx)
 	if err != nil {
-		return on.Explain(err)
+		return stack.Explain(err)
 	}
 	apps, err := platformapp.Store{Table: t}.List(ctx)
 	if err != nil {
-		return on.Explain(err)
+		return stack.Explain(err)
 	}
 	portals, err := portal.Store{Table: t}.List(ctx)
 	if err != nil {
-		return on.Explain(err)
+		return stack.Explain(err)
 	}
 	s.Counts["mail keys"], s.Counts["platform apps"], s.Counts["portals"] = len(keys), len(apps), len(portals)
 	return nil
@@ -108,8 +108,8 @@ func (s *status) askTable(ctx context.Context, on *target.Target) error {
 
 // askConsole counts the mails and the requests that a local stack remembers. A deployed stack has none, which is no
 // fault. Both lists have an end, so a count is of what is still remembered.
-func (s *status) askConsole(ctx context.Context, on *target.Target) error {
-	console := on.Console()
+func (s *status) askConsole(ctx context.Context, stack *target.Target) error {
+	console := stack.Console()
 	if console == "" {
 		return nil
 	}

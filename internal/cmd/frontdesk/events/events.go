@@ -34,8 +34,8 @@ type redriveCommand struct {
 
 // Run returns an error if it could not hand on an event, or if another receiver has one. What was done is printed
 // even after an error or a Ctrl-C: those events have left the queue. The command can be repeated at any time.
-func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	r, err := c.redrive(ctx, on)
+func (c redriveCommand) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	r, err := c.redrive(ctx, stack)
 	if err != nil {
 		return err
 	}
@@ -57,20 +57,20 @@ func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandl
 // redrive finds the stack's queue, its function and its webhook. A stack without a mail log is an error.
 // CloudFormation never tells the secret, so it has to be given. Without it the events of the mail log are still
 // handed on, and those of the webhook stay in the queue.
-func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redrive, err error) {
-	queue, found, err := FindQueue(ctx, on)
+func (c redriveCommand) redrive(ctx context.Context, stack *target.Target) (r redrive, err error) {
+	queue, found, err := FindQueue(ctx, stack)
 	if err != nil {
 		return r, err
 	}
-	cfg, err := on.Config(ctx)
+	cfg, err := stack.Config(ctx)
 	if err != nil {
 		return r, err
 	}
-	deployed, err := on.Deployed(ctx)
+	deployed, err := stack.Deployed(ctx)
 	if err != nil {
 		return r, err
 	}
-	functions, err := on.Resources(ctx, "AWS::Lambda::Function")
+	functions, err := stack.Resources(ctx, "AWS::Lambda::Function")
 	if err != nil {
 		return r, err
 	}

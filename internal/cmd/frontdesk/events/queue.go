@@ -26,15 +26,15 @@ type Queue struct {
 // FindQueue finds the queue LostEvents of a stack. Found is false if the stack has no mail log, and so no events. A
 // command that takes events from a queue wants the stack to be named: with a default, it might be another stack's
 // queue.
-func FindQueue(ctx context.Context, on *target.Target) (q Queue, found bool, err error) {
-	if err := on.Named(); err != nil {
+func FindQueue(ctx context.Context, stack *target.Target) (q Queue, found bool, err error) {
+	if err := stack.Named(); err != nil {
 		return q, false, err
 	}
-	cfg, err := on.Config(ctx)
+	cfg, err := stack.Config(ctx)
 	if err != nil {
 		return q, false, err
 	}
-	queues, err := on.Resources(ctx, "AWS::SQS::Queue")
+	queues, err := stack.Resources(ctx, "AWS::SQS::Queue")
 	if err != nil {
 		return q, false, err
 	}

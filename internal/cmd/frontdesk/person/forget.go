@@ -37,7 +37,7 @@ var elsewhere = []string{
 // Run prints what still has the address. That is no failure: a person decides about it. Each step can be repeated, so
 // after an interruption or an error the operator runs the same command again.
 func (c forgetCommand) Run(
-	ctx context.Context, on *target.Target, t table.Table, out commandline.Output,
+	ctx context.Context, stack *target.Target, t table.Table, out commandline.Output,
 ) error {
 	p, progress, err := c.find(ctx, t, out)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c forgetCommand) Run(
 	taken := 0
 	// An event in the queue would bring the address back when somebody hands it on later. A message of SQS cannot be
 	// changed, so the whole event goes.
-	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
+	looked, err := lostEvents(ctx, stack, func(event string) (take bool) {
 		has := p.NamedIn(event)
 		if has {
 			taken++

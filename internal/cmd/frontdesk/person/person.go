@@ -63,12 +63,12 @@ const dollarsPerUnit = 0.125e-6
 // named the stack: a table alone has no queue. Others cannot receive an event while it is looked at. What look does
 // not take is back in the queue at the end.
 func lostEvents(
-	ctx context.Context, on *target.Target, look func(event string) (take bool),
+	ctx context.Context, stack *target.Target, look func(event string) (take bool),
 ) (looked bool, err error) {
-	if on.Named() != nil {
+	if stack.Named() != nil {
 		return false, nil
 	}
-	queue, found, err := events.FindQueue(ctx, on)
+	queue, found, err := events.FindQueue(ctx, stack)
 	if err != nil || !found {
 		return err == nil, err
 	}
@@ -83,7 +83,7 @@ const notLooked = "the queue LostEvents was not read: to read it, name the stack
 type showCommand struct{ addressArg }
 
 // Run prints JSON even without --json: items of many kinds have no common columns. It takes no event out of the queue.
-func (c showCommand) Run(ctx context.Context, on *target.Target, t table.Table, out commandline.Output) error {
+func (c showCommand) Run(ctx context.Context, stack *target.Target, t table.Table, out commandline.Output) error {
 	p, progress, err := c.find(ctx, t, out)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (c showCommand) Run(ctx context.Context, on *target.Target, t table.Table, 
 	if err != nil {
 		return err
 	}
-	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
+	looked, err := lostEvents(ctx, stack, func(event string) (take bool) {
 		// An event that is no JSON cannot stand in the answer. SES publishes none.
 		if p.NamedIn(event) && json.Valid([]byte(event)) {
 			result.LostEvents = append(result.LostEvents, json.RawMessage(event))

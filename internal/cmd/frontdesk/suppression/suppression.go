@@ -57,8 +57,8 @@ type list struct {
 }
 
 // open returns the list in the region of the target's configuration. It makes no call.
-func open(ctx context.Context, on *target.Target) (list, error) {
-	cfg, err := on.Config(ctx)
+func open(ctx context.Context, stack *target.Target) (list, error) {
+	cfg, err := stack.Config(ctx)
 	return list{sesv2.NewFromConfig(cfg), cfg.Region}, err
 }
 
@@ -91,8 +91,8 @@ type listCommand struct {
 }
 
 // Run reads all pages of SES's list before it prints: an account may have thousands of addresses.
-func (c listCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	l, err := open(ctx, on)
+func (c listCommand) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	l, err := open(ctx, stack)
 	if err != nil {
 		return err
 	}
@@ -130,8 +130,8 @@ func (a *addressArg) AfterApply() error {
 }
 
 // find returns the list, and its entry for the address.
-func (a addressArg) find(ctx context.Context, on *target.Target) (list, suppressed, error) {
-	l, err := open(ctx, on)
+func (a addressArg) find(ctx context.Context, stack *target.Target) (list, suppressed, error) {
+	l, err := open(ctx, stack)
 	if err != nil {
 		return l, suppressed{}, err
 	}
@@ -143,8 +143,8 @@ func (a addressArg) find(ctx context.Context, on *target.Target) (list, suppress
 type showCommand struct{ addressArg }
 
 // Run fails if the address is not on the list, so a script learns it from the exit status.
-func (c showCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	_, s, err := c.find(ctx, on)
+func (c showCommand) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	_, s, err := c.find(ctx, stack)
 	if err != nil {
 		return err
 	}
@@ -159,8 +159,8 @@ type removeCommand struct {
 
 // Run prints the entry that was on the list, so that its reason can be looked up later. The question comes after the
 // look, so nobody is asked about an address that is not there. Another bounce puts the address on the list again.
-func (c removeCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	l, s, err := c.find(ctx, on)
+func (c removeCommand) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	l, s, err := c.find(ctx, stack)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Deployed{Name: t.Stack(), Region: cfg.Region, Outputs: map[string]string{}, Parameters: map[string]string{}}
+	d := &Deployed{Name: t.Name(), Region: cfg.Region, Outputs: map[string]string{}, Parameters: map[string]string{}}
 	stack, err := t.reach(ctx, "stack "+d.Name, cfg, "AWS_ENDPOINT_URL_CLOUDFORMATION")
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (t *Target) Resources(ctx context.Context, kind string) (map[string]string,
 	if err != nil {
 		return nil, err
 	}
-	name, found := t.Stack(), map[string]string{}
+	name, found := t.Name(), map[string]string{}
 	pages := cloudformation.NewListStackResourcesPaginator(cloudformation.NewFromConfig(cfg),
 		&cloudformation.ListStackResourcesInput{StackName: &name})
 	for pages.HasMorePages() {

@@ -81,8 +81,8 @@ func (f Flags) Open() (*Target, error) {
 // IsLocal reports whether the stack runs on this machine.
 func (t *Target) IsLocal() bool { return t.flags.Stack == "" && t.get("CONSOLE_URL") != "" }
 
-// Stack returns the name of the CloudFormation stack. It does not say whether such a stack exists.
-func (t *Target) Stack() string { return cmp.Or(t.flags.Stack, t.get("STACK_NAME"), defaultStack) }
+// Name returns the name of the CloudFormation stack. It does not say whether such a stack exists.
+func (t *Target) Name() string { return cmp.Or(t.flags.Stack, t.get("STACK_NAME"), defaultStack) }
 
 // Named returns an error if nobody has named the stack: a command that changes a stack does not take the default.
 func (t *Target) Named() error {
