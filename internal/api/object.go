@@ -119,8 +119,8 @@ func (o *Object) Warnings(advice func(path string) string) []string {
 	return warnings
 }
 
-// Know marks fields as known that are read later, or never.
-func (o *Object) Know(names ...string) {
+// MarkKnown marks fields as known that are read later, or never.
+func (o *Object) MarkKnown(names ...string) {
 	for _, name := range names {
 		o.read[name] = true
 	}

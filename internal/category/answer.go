@@ -6,8 +6,8 @@ import (
 	"frontdesk/internal/category/tree"
 )
 
-// shown returns what views show of a portal.
-func shown(p portal.Portal) tree.Portal { return tree.Portal{Account: p.Account, Spell: p.Spell} }
+// portalView returns what views show of a portal.
+func portalView(p portal.Portal) tree.Portal { return tree.Portal{Account: p.Account, Spell: p.Spell} }
 
 // answer shows a category. The warnings name fields of the request that had no effect.
 func answer(v tree.View, warnings []string) api.Response {

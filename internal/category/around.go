@@ -49,16 +49,16 @@ func categoryKeys(p table.Portal, ids []id.ID) (keys []table.Key) {
 	return keys
 }
 
-// around is what answers show of the links of some categories: what leads to them, and where their own links lead.
-type around struct {
+// links is what answers show of the links of some categories: what leads to them, and where their own links lead.
+type links struct {
 	index   []changeset.IndexItem
 	targets map[id.ID]changeset.Record
 }
 
-// readAround reads what is around categories, side by side. known are categories that need not be read.
-func (s *Service) readAround(
+// readLinks reads what is around categories, side by side. known are categories that need not be read.
+func (s *Service) readLinks(
 	ctx context.Context, p portal.Portal, categories []tree.Category, known *tree.Tree,
-) (a around, err error) {
+) (a links, err error) {
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		a.index, err = s.readIndex(reading, p.Key(), categories)
@@ -72,12 +72,12 @@ func (s *Service) readAround(
 }
 
 // addTo adds what was read to a tree that holds the categories themselves.
-func (a around) addTo(t *tree.Tree) {
+func (a links) addTo(t *tree.Tree) {
 	for _, r := range a.targets {
 		t.Hold(r.Category)
 	}
 	for _, i := range a.index {
-		t.Lead(i.Target, i.Kind, i.Source)
+		t.AddLink(i.Target, i.Kind, i.Source)
 	}
 }
 

@@ -39,7 +39,7 @@ func (s *Service) create(ctx context.Context, r *api.Request, m member, changes 
 		return api.Response{}, err
 	}
 	logCategory(r, c.ID)
-	return answer(known.View(shown(m.portal), c), changes.Warnings), nil
+	return answer(known.View(portalView(m.portal), c), changes.Warnings), nil
 }
 
 // insert writes a new category. It tries again with a new id when the id is taken. The write depends on an item that

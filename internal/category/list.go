@@ -111,7 +111,7 @@ func (s *Service) list(ctx context.Context, r *api.Request, m member, q tree.Que
 		if most < 0 {
 			return api.Response{}, errListTooLarge
 		}
-		views[i] = l.View(shown(m.portal), c)
+		views[i] = l.View(portalView(m.portal), c)
 	}
 	return api.Response{
 		Body: struct {

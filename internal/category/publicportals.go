@@ -147,7 +147,7 @@ func (s *Service) readLists(
 	lists = map[string][]publicCategory{}
 	page, _ := l.Page()
 	for _, c := range page {
-		encoded, err := encodePublic(l.View(shown(p), c))
+		encoded, err := encodePublic(l.View(portalView(p), c))
 		if err != nil {
 			return nil, 0, err
 		}

@@ -57,9 +57,9 @@ func (s *Service) setPositions(ctx context.Context, m member, positions request.
 	if changes {
 		group.Go(func() error { return cs.Run(ctx) })
 	}
-	var a around
+	var a links
 	group.Go(func() (err error) {
-		a, err = s.readAround(ctx, m.portal, after, known)
+		a, err = s.readLinks(ctx, m.portal, after, known)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -69,7 +69,7 @@ func (s *Service) setPositions(ctx context.Context, m member, positions request.
 	slices.SortFunc(after, func(a, b tree.Category) int { return a.Place().Compare(b.Place()) })
 	views := make([]tree.View, len(after))
 	for i, c := range after {
-		views[i] = known.View(shown(m.portal), c)
+		views[i] = known.View(portalView(m.portal), c)
 	}
 	return views, nil
 }

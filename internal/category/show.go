@@ -35,10 +35,10 @@ func (s *Service) readView(ctx context.Context, p portal.Portal, r changeset.Rec
 	var t tree.Tree
 	c := r.Category
 	t.Hold(c)
-	a, err := s.readAround(ctx, p, []tree.Category{c}, &t)
+	a, err := s.readLinks(ctx, p, []tree.Category{c}, &t)
 	if err != nil {
 		return tree.View{}, err
 	}
 	a.addTo(&t)
-	return t.View(shown(p), c), nil
+	return t.View(portalView(p), c), nil
 }

@@ -77,14 +77,14 @@ func (s *Service) change(ctx context.Context, m member, e edit) (tree.View, erro
 		group.Go(func() error { return cs.Run(ctx) })
 	}
 	known.Hold(after)
-	var a around
+	var a links
 	group.Go(func() (err error) {
-		a, err = s.readAround(ctx, m.portal, []tree.Category{after}, known)
+		a, err = s.readLinks(ctx, m.portal, []tree.Category{after}, known)
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return tree.View{}, err
 	}
 	a.addTo(known)
-	return known.View(shown(m.portal), after), nil
+	return known.View(portalView(m.portal), after), nil
 }

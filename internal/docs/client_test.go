@@ -78,7 +78,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 		if r.By != fixture.Nothing {
 			send(r, request.Signed(r.By, "wrong"), func(a fixture.Answer) { a.Is(t, http.StatusUnauthorized, nil) })
 		}
-		send(r, request.Signed(r.By, r.By.Of(c.Tenant)), func(a fixture.Answer) {
+		send(r, request.Signed(r.By, r.By.Text(c.Tenant)), func(a fixture.Answer) {
 			expect.Equal(t, a.Status, r.Good(), a.Request+": "+a.Raw)
 			if err := request.Done(a); err != nil {
 				t.Errorf("%s: %v", r, err)

@@ -34,7 +34,7 @@ func answer(r *api.Request, o delivery.Outcome) (api.Response, error) {
 	if o.Fault != nil {
 		r.Fault(o.Fault)
 	}
-	if _, rejected := rejection.Of(o.Err); o.Err != nil && !rejected {
+	if _, rejected := rejection.As(o.Err); o.Err != nil && !rejected {
 		return api.Response{}, o.Err
 	}
 	r.Log(slog.String("outcome", string(o.Answer.Status)))

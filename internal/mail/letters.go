@@ -34,7 +34,7 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 				warnings = append(warnings, w)
 			}
 		}
-		if rejected, ok := rejection.Of(err); ok && len(samples) > 1 {
+		if rejected, ok := rejection.As(err); ok && len(samples) > 1 {
 			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", s.recipient, err)
 		}
 		if err != nil {

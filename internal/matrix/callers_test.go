@@ -57,7 +57,7 @@ func wrongCallers(t *testing.T, s *fixture.Stack) {
 				refusals.compare(t, r, name+", with a bad body", s.Send(t, r, bad.Signed(r.By, wrong.text), nil))
 			}
 		}
-		foreign := s.Send(t, r, sent.Signed(r.By, r.By.Of(stranger.Tenant)), nil)
+		foreign := s.Send(t, r, sent.Signed(r.By, r.By.Text(stranger.Tenant)), nil)
 		if r.Foreign == 0 {
 			refusals.compare(t, r, "another tenant's", foreign)
 			expect.AtMost(t, len(s.Actions(foreign)), 1, r.String()+", another tenant's: calls")
@@ -70,7 +70,7 @@ func wrongCallers(t *testing.T, s *fixture.Stack) {
 		if r.Foreign == http.StatusOK && sent.Method != http.MethodGet {
 			return // the stranger has done the same for himself
 		}
-		a := s.Send(t, r, sent.Signed(r.By, r.By.Of(c.Tenant)), nil)
+		a := s.Send(t, r, sent.Signed(r.By, r.By.Text(c.Tenant)), nil)
 		if err := sent.Done(a); a.Status != r.Good() || err != nil {
 			t.Errorf("%s, after the strangers: answer %d %.300s: %v", r, a.Status, a.Raw, err)
 		}
@@ -119,7 +119,7 @@ func wrongCredentials(t *testing.T, c *fixture.Client, by fixture.Credential) ma
 		fixture.MailKey: credential.MailKey, fixture.MailKeyField: credential.MailKey,
 		fixture.AppToken: credential.PlatformApp, fixture.AgentToken: credential.Agent,
 	}[by]
-	text := by.Of(c.Tenant)
+	text := by.Text(c.Tenant)
 	good, ok := credential.Parse(kind, text)
 	if !ok {
 		t.Fatalf("%s is no credential", text)
@@ -232,7 +232,7 @@ func formsOfACredential(t *testing.T, s *fixture.Stack) {
 			"the query": nil,
 		} {
 			c := s.NewClient(t)
-			sent, text := r.Prepare(c), r.By.Of(c.Tenant)
+			sent, text := r.Prepare(c), r.By.Text(c.Tenant)
 			if form == nil {
 				path, query, _ := strings.Cut(sent.Path, "?")
 				sent.Path = path + "?" + query + "&api_access_token=" + text

@@ -23,13 +23,13 @@ func headAnswersAsGET(t *testing.T, s *fixture.Stack) {
 		}
 		t.Run(r.String(), func(t *testing.T) {
 			if r.Function == "LoginLink" {
-				sent = sent.Signed(r.By, r.By.Of(c.Tenant))
+				sent = sent.Signed(r.By, r.By.Text(c.Tenant))
 				a, err := s.Try(http.DefaultClient, http.MethodHead, sent.Path, sent.Header, nil)
 				expect.Equal(t, err, nil)
 				expect.Equal(t, a.Status, http.StatusNotFound)
 				return
 			}
-			for name, credential := range map[string]string{"good": r.By.Of(c.Tenant), "none": ""} {
+			for name, credential := range map[string]string{"good": r.By.Text(c.Tenant), "none": ""} {
 				get := sent.Signed(r.By, credential)
 				get.Header.Set("Accept-Encoding", "identity") // or Go's client would ask for gzip, for GET alone
 				head := get

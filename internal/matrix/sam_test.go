@@ -31,7 +31,7 @@ func eventsOfSAMLocal(t *testing.T, s *fixture.Stack) {
 		}
 		c, onAWS := s.NewClient(t), s.NewClient(t)
 		sent, asRequest := r.Prepare(c), onAWS.Prepared(r)
-		text := r.By.Of(c.Tenant)
+		text := r.By.Text(c.Tenant)
 		if r.By == fixture.AppToken || r.By == fixture.AgentToken || r.By == fixture.MailKey {
 			a := samAnswer(t, s, routes, r, sent.Signed(r.By, text))
 			if a.Status != http.StatusUnauthorized {

@@ -103,7 +103,7 @@ func (c claim) authorize(items table.Items) (grantee, error) {
 	if err != nil {
 		return grantee{}, err
 	}
-	p, found, err := portal.In(items, c.portal)
+	p, found, err := portal.FromItems(items, c.portal)
 	if err != nil {
 		return grantee{}, err
 	}

@@ -27,7 +27,7 @@ func Show(
 		if p.User != 0 && s.BelongsTo() == p.User || p.namedInItem(s.Raw) {
 			mu.Lock()
 			defer mu.Unlock()
-			stored[s.Key.Kind()] = append(stored[s.Key.Kind()], shown(s))
+			stored[s.Key.Kind()] = append(stored[s.Key.Kind()], view(s))
 		}
 		return nil
 	})
@@ -46,7 +46,7 @@ func (s Stored) part(name string) string {
 	return text
 }
 
-func shown(stored table.Stored) Stored {
+func view(stored table.Stored) Stored {
 	s := Stored{}
 	for name, value := range stored.Raw {
 		if plain := plainOf(value); plain != nil && !slices.Contains(stored.Kind.Secrets, name) {

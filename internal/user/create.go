@@ -29,7 +29,7 @@ func decodeCreation(r *api.Request) (creation, error) {
 		return creation{}, err
 	}
 	email, _ := ParseEmail(o.String("email")) // details reports the error, with all others
-	o.Know("name", "password", "password_hash", "custom_attributes")
+	o.MarkKnown("name", "password", "password_hash", "custom_attributes")
 	return creation{email, o, o.Warnings(nil)}, o.Err()
 }
 

@@ -24,7 +24,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request, l linkedUser, _ st
 	if err := s.end(ctx, l.user, l.hold); err != nil {
 		return api.Response{}, err
 	}
-	if _, err := s.tidy(ctx, l.user.ID); err != nil {
+	if _, err := s.deleteRest(ctx, l.user.ID); err != nil {
 		r.Fault(err)
 	}
 	return api.Response{Body: struct{}{}}, nil
@@ -42,7 +42,7 @@ func (s *Service) Delete(ctx context.Context, user id.ID) (deleted *User, err er
 	if err != nil && err != platformapp.ErrUnauthorized {
 		return nil, err
 	}
-	rest, err := s.tidy(ctx, user)
+	rest, err := s.deleteRest(ctx, user)
 	if err == nil && deleted == nil && rest == 0 {
 		err = missing(user, platformapp.ErrUnauthorized)
 	}
@@ -72,7 +72,7 @@ func (s *Service) DeleteOwner(ctx context.Context, email string) (id.ID, error) 
 	if err := tx.Run(ctx); err != nil {
 		return 0, err
 	}
-	_, err = s.tidy(ctx, owner.User)
+	_, err = s.deleteRest(ctx, owner.User)
 	return owner.User, err
 }
 
@@ -97,10 +97,11 @@ func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
 	return err
 }
 
-// tidy deletes the records of a deleted user: agent tokens, login links, links of apps and memberships of portals. It
-// returns how many it has deleted. It uses transactions, although nothing needs to be atomic. IAM allows these with the
-// permission to delete alone, while a batch needs dynamodb:BatchWriteItem, which would allow writing, too.
-func (s *Service) tidy(ctx context.Context, user id.ID) (rest int, err error) {
+// deleteRest deletes the records of a deleted user: agent tokens, login links, links of apps and memberships of
+// portals. It returns how many it has deleted. It uses transactions, although nothing needs to be atomic. IAM allows
+// these with the permission to delete alone, while a batch needs dynamodb:BatchWriteItem, which would allow writing,
+// too.
+func (s *Service) deleteRest(ctx context.Context, user id.ID) (rest int, err error) {
 	partitions := []struct{ key, first, last string }{ // the kinds that each has
 		{table.LinkedApp(user, 0).PK, table.Apps, table.Apps},
 		{table.Portal{}.Membership(user).PK, table.Portals, table.Portals},

@@ -63,7 +63,7 @@ func (c Caller) Authorize(items table.Items) (Portal, Membership, error) {
 	if err != nil {
 		return Portal{}, Membership{}, err
 	}
-	p, found, err := In(items, c.Portal)
+	p, found, err := FromItems(items, c.Portal)
 	if err != nil {
 		return Portal{}, Membership{}, err
 	}
@@ -73,8 +73,8 @@ func (c Caller) Authorize(items table.Items) (Portal, Membership, error) {
 	return p, m, nil
 }
 
-// In finds a portal among items that were read. It does not find one that is being deleted.
-func In(items table.Items, key table.Portal) (p Portal, found bool, err error) {
+// FromItems finds a portal among items that were read. It does not find one that is being deleted.
+func FromItems(items table.Items, key table.Portal) (p Portal, found bool, err error) {
 	found, err = items.Get(key.Key(), &p)
 	return p, found && !p.Deleting, err
 }

@@ -43,7 +43,7 @@ func (l *Lister) Add(c Category) {
 	}
 	switch {
 	case !l.query.asksFor(added):
-		l.forget(added)
+		l.dropDescription(added)
 	case l.query.Limit == 0:
 		l.page = append(l.page, added)
 		l.least += added.minSize()
@@ -51,14 +51,14 @@ func (l *Lister) Add(c Category) {
 		at, _ := slices.BinarySearchFunc(l.page, added, inOrder)
 		l.page = slices.Insert(l.page, at, added)
 		if len(l.page) > l.query.Limit+1 { // the one more tells whether another page follows
-			l.forget(l.page[l.query.Limit+1])
+			l.dropDescription(l.page[l.query.Limit+1])
 			l.page = l.page[:l.query.Limit+1]
 		}
 	}
 }
 
-// forget drops a description.
-func (l *Lister) forget(c *Category) {
+// dropDescription drops a description.
+func (l *Lister) dropDescription(c *Category) {
 	if c.Description != nil {
 		l.bytes -= len(*c.Description)
 		c.Description = nil

@@ -29,8 +29,8 @@ func (t *Tree) Add(c Category) { t.add(&c) }
 
 func (t *Tree) add(c *Category) {
 	t.hold(c)
-	t.Lead(c.Parent, Sub, c.ID)
-	t.Lead(c.Root, Assoc, c.ID)
+	t.AddLink(c.Parent, Sub, c.ID)
+	t.AddLink(c.Root, Assoc, c.ID)
 }
 
 // Hold adds a category without its links, or replaces it. It is for a caller that knows by [Tree.Lead] what leads to
@@ -44,9 +44,9 @@ func (t *Tree) hold(c *Category) {
 	t.categories[c.ID] = c
 }
 
-// Lead adds that a link of the source leads to the target; the target 0 means no link. Ids ascend with the time of
+// AddLink adds that a link of the source leads to the target; the target 0 means no link. Ids ascend with the time of
 // creation, so a category's list of such links is in the order of creation.
-func (t *Tree) Lead(target id.ID, kind Kind, source id.ID) {
+func (t *Tree) AddLink(target id.ID, kind Kind, source id.ID) {
 	if target == 0 {
 		return
 	}

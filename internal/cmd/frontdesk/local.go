@@ -108,11 +108,11 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 		welcome = tenant.WelcomeEphemeral
 	}
 	// Publishing is the last step: whoever waits for the file finds a stack that is ready, with its sample data.
-	forget, err := tenant.Publish()
+	unpublish, err := tenant.Publish()
 	if err != nil {
 		return fmt.Errorf("write the variables: %w", err)
 	}
-	defer forget()
+	defer unpublish()
 	// Requests before the welcome are those of the seed, which nobody made by hand: the log leaves them out.
 	welcomed := time.Now()
 	if err := out.Print(tenant.Variables, welcome); err != nil {
@@ -133,7 +133,7 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	case err = <-stack.Failed():
 	}
 	// The file goes before the stack ends, so nobody finds an address that does not answer.
-	forget()
+	unpublish()
 	out.Note("stopping\n")
 	return errors.Join(err, stack.Close())
 }
@@ -232,7 +232,7 @@ func (c localCommand) files(dir, data string) demo.Files {
 		return demo.Files{Public: c.EnvFile}
 	}
 	const name = "demo.env"
-	return demo.Files{Kept: filepath.Join(data, name), Public: cmp.Or(c.EnvFile, filepath.Join(dir, name))}
+	return demo.Files{Saved: filepath.Join(data, name), Public: cmp.Or(c.EnvFile, filepath.Join(dir, name))}
 }
 
 // ready returns an error if something keeps the stack from starting. It comes before the build. A build may take a

@@ -18,7 +18,7 @@ func (versionCommand) Run(out commandline.Output) error {
 	result := struct {
 		Version string `json:"version"`
 	}{version()}
-	return out.Say(result, "%s", result.Version)
+	return out.Report(result, "%s", result.Version)
 }
 
 // version describes this program's build. A binary that was built without modules has no facts of its build.

@@ -38,7 +38,7 @@ const (
 // Refusal is the answer for a mail that nobody was sent because of err.
 func Refusal(err error, warnings []string) Answer {
 	a := Answer{Status: Failed, Error: err.Error(), Warning: warnings}
-	if rejected, ok := rejection.Of(err); ok {
+	if rejected, ok := rejection.As(err); ok {
 		a.Code = rejected.Code
 	}
 	return a

@@ -26,7 +26,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		earlier, err := ReadEarlier(items, at, nil)
+		earlier, err := ReadEarlierRequests(items, at, nil)
 		if err != nil || earlier.record == nil {
 			t.Fatal(earlier, err)
 		}
@@ -36,7 +36,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	// attempt is one of a request that has read a record.
 	attempt := func(previous *record) *attempt {
 		return Service{Table: db}.attempt(ctx, Mail{
-			Key: key, Start: time.Now(), Earlier: Earlier{at: at, record: previous}, Envelope: aAndB,
+			Key: key, Start: time.Now(), Earlier: EarlierRequests{at: at, record: previous}, Envelope: aAndB,
 		})
 	}
 
@@ -87,7 +87,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		return nil, nil, nil
 	}
 	otherwise := Service{Table: db}.Deliver(ctx, Mail{
-		Key: key, Start: time.Now(), Earlier: Earlier{at: at, record: before}, Envelope: bAndA,
+		Key: key, Start: time.Now(), Earlier: EarlierRequests{at: at, record: before}, Envelope: bAndA,
 	}, prepare)
 	if !errors.Is(otherwise.Err, errSplit) || stored().Version != before.Version {
 		t.Errorf("a mail with other groups: error %v, want %v", otherwise.Err, errSplit)

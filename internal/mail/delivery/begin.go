@@ -27,7 +27,7 @@ func (a *attempt) begin(ctx context.Context, groups []int) error {
 		if err == nil {
 			return nil
 		}
-		a.progress.forget(groups)
+		a.progress.reset(groups)
 		if !errors.Is(err, table.ErrUnknown) {
 			return err
 		}

@@ -35,7 +35,7 @@ func (a *attempt) claim(ctx context.Context, first []int) error {
 		a.record.ReservedOn = today
 		return nil
 	}
-	a.progress.forget(first)
+	a.progress.reset(first)
 	if err != nil {
 		return err
 	}

@@ -32,15 +32,15 @@ func lastTry(ctx context.Context, start time.Time) time.Time {
 // beforeRelease returns a context that ends early enough for the last write. With neither a record nor a quota there
 // is no such write, and ctx stays as it is.
 func (a *attempt) beforeRelease(ctx context.Context) (context.Context, context.CancelFunc) {
-	if !a.record.kept() && a.key.Daily == 0 {
+	if !a.record.exists() && a.key.Daily == 0 {
 		return ctx, func() {}
 	}
-	return keep(ctx, releaseWithin)
+	return reserve(ctx, releaseWithin)
 }
 
-// keep returns a context that ends earlier than ctx by the given time. If less than twice that time is left, it ends
+// reserve returns a context that ends earlier than ctx by the given time. If less than twice that time is left, it ends
 // earlier by half of what is left, so that the work before it gets the other half.
-func keep(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
+func reserve(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return ctx, func() {}

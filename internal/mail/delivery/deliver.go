@@ -1,6 +1,6 @@
 // Package delivery hands a finished message to SES, at most once for each recipient. This holds also when several
 // requests with one Idempotency-Key ask for the same mail. A request enters it once, by [Service.Deliver], after
-// [Earlier.Permits] has let it. record.go has the states of a mail, attempt.go those of a request.
+// [EarlierRequests.Permits] has let it. record.go has the states of a mail, attempt.go those of a request.
 package delivery
 
 import (
@@ -22,9 +22,9 @@ type Service struct {
 
 // Mail is an accepted mail that is to be delivered.
 type Mail struct {
-	Key      mailkey.Key // authenticated the request
-	Start    time.Time   // of the request
-	Earlier  Earlier     // what [Earlier.Permits] has permitted
+	Key      mailkey.Key     // authenticated the request
+	Start    time.Time       // of the request
+	Earlier  EarlierRequests // what [EarlierRequests.Permits] has permitted
 	Envelope Envelope
 	// Fetches says that Prepare downloads. The mail is claimed before that, because no two requests should download
 	// side by side. Otherwise the mail is claimed later, by a write that is needed anyway.
@@ -81,7 +81,7 @@ func (a *attempt) run(ctx context.Context, m Mail, prepare Prepare) error {
 	}
 	messages, warnings, err := prepare(ctx)
 	a.warnings = append(a.warnings, warnings...)
-	if rejected, ok := rejection.Of(err); ok && a.resumed {
+	if rejected, ok := rejection.As(err); ok && a.resumed {
 		a.progress.failPending(unasked(rejected))
 		return nil
 	}

@@ -10,21 +10,21 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Earlier is what earlier requests with the same Idempotency-Key have recorded, as a request has read it. A request
-// without such a key has the zero Earlier.
-type Earlier struct {
+// EarlierRequests is what earlier requests with the same Idempotency-Key have recorded, as a request has read it. A
+// request without such a key has the zero EarlierRequests.
+type EarlierRequests struct {
 	at         table.Key
 	bodyDigest []byte  // SHA-256 of this request's body
 	record     *record // nil if there is none
 }
 
-// ReadEarlier takes the state of earlier requests from items that were read at a [RecordKey].
-func ReadEarlier(items table.Items, at table.Key, body []byte) (Earlier, error) {
+// ReadEarlierRequests takes the state of earlier requests from items that were read at a [RecordKey].
+func ReadEarlierRequests(items table.Items, at table.Key, body []byte) (EarlierRequests, error) {
 	if at == (table.Key{}) {
-		return Earlier{}, nil
+		return EarlierRequests{}, nil
 	}
 	digest := sha256.Sum256(body)
-	e := Earlier{at: at, bodyDigest: digest[:]}
+	e := EarlierRequests{at: at, bodyDigest: digest[:]}
 	var r record
 	found, err := items.Get(at, &r)
 	if found {
@@ -36,7 +36,7 @@ func ReadEarlier(items table.Items, at table.Key, body []byte) (Earlier, error) 
 // Permits decides what a request may do that has read e. If there is a final answer, Permits returns it, and the
 // request repeats it. All requests with one key must have the same body, otherwise the error is of kind [api.Invalid].
 // It is of kind [api.Conflict] while another request works on the mail.
-func (e Earlier) Permits(now time.Time) (answer string, err error) {
+func (e EarlierRequests) Permits(now time.Time) (answer string, err error) {
 	switch {
 	case e.record == nil:
 	case !bytes.Equal(e.record.BodyDigest, e.bodyDigest):
@@ -57,12 +57,12 @@ var errInUse = &api.Error{
 }
 
 // asked reports whether earlier requests have asked SES for any group.
-func (e Earlier) asked() bool { return e.record != nil && asked(e.record.Groups) }
+func (e EarlierRequests) asked() bool { return e.record != nil && asked(e.record.Groups) }
 
 // Refused returns the error for a mail that is not accepted because of err. If err is a rejection by a rule and earlier
 // requests have already sent part of the mail, the rules changed in between. The returned error then says both.
-func (e Earlier) Refused(err error) error {
-	rejected, ok := rejection.Of(err)
+func (e EarlierRequests) Refused(err error) error {
+	rejected, ok := rejection.As(err)
 	if !ok || !e.asked() {
 		return err
 	}

@@ -260,7 +260,7 @@ func (p *process) serve(ctx context.Context) (o Outcome, replayed string) {
 	if err != nil {
 		return Outcome{Err: err}, ""
 	}
-	earlier, err := ReadEarlier(items, p.at(), nil)
+	earlier, err := ReadEarlierRequests(items, p.at(), nil)
 	if err == nil {
 		replayed, err = earlier.Permits(start)
 	}
@@ -290,7 +290,7 @@ func (p *process) serve(ctx context.Context) (o Outcome, replayed string) {
 
 // judge holds an answer against what SES has, and against the first final answer.
 func (w *world) judge(o Outcome, replayed string) {
-	if _, rejected := rejection.Of(o.Err); o.Err != nil && !rejected {
+	if _, rejected := rejection.As(o.Err); o.Err != nil && !rejected {
 		w.note("answer: %v", o.Err)
 		if e, ok := errors.AsType[*api.Error](o.Err); !ok || e.Kind != api.Conflict && e.Kind != api.Unavailable {
 			w.fault("answer %v", o.Err)

@@ -78,8 +78,8 @@ func (p *progress) begin(groups []int) {
 	}
 }
 
-// forget makes groups pending again, because SES was not asked for them after all.
-func (p *progress) forget(groups []int) {
+// reset makes groups pending again, because SES was not asked for them after all.
+func (p *progress) reset(groups []int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, i := range groups {
@@ -110,8 +110,9 @@ func (p *progress) failPending(why *api.Error) {
 	}
 }
 
-// recall resets the groups to what is stored, and reports whether more was known about a group for which SES was asked.
-func (p *progress) recall(stored map[string]groupState) (more bool) {
+// restore resets the groups to what is stored, and reports whether more was known about a group for which SES was
+// asked.
+func (p *progress) restore(stored map[string]groupState) (more bool) {
 	for i := range p.groups {
 		name := groupName(i)
 		if was, settled := stored[name]; settled {

@@ -78,8 +78,8 @@ type record struct {
 	ExpiresAt   time.Time `dynamo:"expires_at,unixtime"`
 }
 
-// kept reports whether there is a record at all: without an Idempotency-Key there is none.
-func (r *record) kept() bool { return r.Key != table.Key{} }
+// exists reports whether there is a record at all: without an Idempotency-Key there is none.
+func (r *record) exists() bool { return r.Key != table.Key{} }
 
 // state returns the state that follows from the other fields.
 func (r *record) state() state {

@@ -42,7 +42,7 @@ func (a *attempt) unwritten(stopped, err error) Outcome {
 	if a.writer.unanswered || otherDecides {
 		return Outcome{Err: errUnsettled}
 	}
-	if a.progress.recall(a.writer.stored) {
+	if a.progress.restore(a.writer.stored) {
 		stopped = nil // whatever it was, the record says that SES was asked
 	}
 	return a.outcome(stopped)
@@ -57,9 +57,9 @@ func (a *attempt) settle(ctx context.Context, answer Answer, undelivered bool) (
 	}
 	_, pending := a.progress.pending()
 	if undelivered {
-		a.progress.forget(a.leftOut)
+		a.progress.reset(a.leftOut)
 	}
-	if pending == 0 && a.writer.claimed && a.record.kept() {
+	if pending == 0 && a.writer.claimed && a.record.exists() {
 		body, err := api.Marshal(answer)
 		if err != nil {
 			return false, fmt.Errorf("encode the answer: %w", err)

@@ -37,7 +37,7 @@ func (a *attempt) sendGroup(ctx context.Context, last time.Time, group int, begu
 	}
 	to := a.progress.groups[group]
 	message, err := messages(group, to)
-	if rejected, ok := rejection.Of(err); ok {
+	if rejected, ok := rejection.As(err); ok {
 		return "", unasked(rejected), nil
 	}
 	if err == nil && !begun {

@@ -29,7 +29,7 @@ type recordWriter struct {
 
 // write stores the record with the next version. The error is errInUse if another attempt has the mail.
 func (w *recordWriter) write(ctx context.Context, r record) error {
-	if !r.kept() {
+	if !r.exists() {
 		w.claimed = true
 		return nil
 	}
@@ -63,7 +63,7 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 // this version, the client may get the answer that later requests will get. If not, the write may still arrive, and
 // the error stays.
 func (w *recordWriter) writeLast(ctx context.Context, r record) error {
-	writing, cancel := keep(ctx, settleWithin)
+	writing, cancel := reserve(ctx, settleWithin)
 	defer cancel()
 	err := w.write(writing, r)
 	if !errors.Is(err, table.ErrUnknown) {

@@ -151,28 +151,30 @@ func (m logged) happenings(e sesEvent) []happening {
 		for _, address := range d.Delivery.Recipients {
 			recipients = append(recipients, sesRecipient{Email: address})
 		}
-		return m.each(Delivered, d.Delivery.Timestamp, d.Delivery.SMTPResponse, recipients)
+		return m.byDiagnostic(Delivered, d.Delivery.Timestamp, d.Delivery.SMTPResponse, recipients)
 	case "DeliveryDelay":
-		return m.each(Delayed, d.Delay.Timestamp, d.Delay.Type, d.Delay.Recipients)
+		return m.byDiagnostic(Delayed, d.Delay.Timestamp, d.Delay.Type, d.Delay.Recipients)
 	case "Bounce":
 		b, detail := d.Bounce, d.Bounce.Type+" "+d.Bounce.SubType
 		if suppresses(b.SubType) {
 			detail, b.Recipients = b.SubType, underList(b.SubType, b.Recipients)
 		}
-		return m.each(bounce(b.Type, b.SubType), b.Timestamp, detail, b.Recipients)
+		return m.byDiagnostic(bounce(b.Type, b.SubType), b.Timestamp, detail, b.Recipients)
 	case "Complaint":
 		c, outcome, detail := d.Complaint, Complained, cmp.Or(d.Complaint.FeedbackType, d.Complaint.SubType)
 		if suppresses(c.SubType) {
 			outcome, detail = Suppressed, c.SubType
 		}
-		return m.each(outcome, c.Timestamp, detail, c.Recipients)
+		return m.byDiagnostic(outcome, c.Timestamp, detail, c.Recipients)
 	}
 	return nil
 }
 
-// each groups recipients of one outcome by their diagnostic. Otherwise is the detail of recipients without one, and of
-// an event that names nobody.
-func (m logged) each(outcome Status, at time.Time, fallback string, recipients []sesRecipient) (all []happening) {
+// byDiagnostic groups recipients of one outcome by their diagnostic. Fallback is the detail of recipients without one,
+// and of an event that names nobody.
+func (m logged) byDiagnostic(
+	outcome Status, at time.Time, fallback string, recipients []sesRecipient,
+) (all []happening) {
 	byDetail := map[string]int{}
 	for _, r := range first(recipients) {
 		detail := m.brief(cmp.Or(r.Diagnostic, fallback))

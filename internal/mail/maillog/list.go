@@ -86,18 +86,18 @@ func parsePlace(text string) (key string, ok bool) {
 // sentFrom returns the sort key at which the mails of that time begin.
 func sentFrom(order string) string { return table.SentMails + order }
 
-// wants reports whether a mail passes the filters.
-func (q listQuery) wants(m Mail) bool {
+// matches reports whether a mail passes the filters.
+func (q listQuery) matches(m Mail) bool {
 	return (q.status == "" || m.Status == q.status) &&
 		(q.recipient == "" || slices.ContainsFunc(m.Recipients, func(r Recipient) bool {
 			return strings.EqualFold(r.Email, q.recipient)
 		}))
 }
 
-// each is how many entries of each partition are read for a page. Without a filter, it reads slightly more than its
-// share, so that pages are rarely short: the mails of a page do not spread evenly over the partitions. With a filter
-// it reads many, because few may match.
-func (q listQuery) each() int {
+// perPart is how many entries of each partition are read for a page. Without a filter, it reads slightly more
+// than its share, so that pages are rarely short: the mails of a page do not spread evenly over the partitions. With a
+// filter it reads many, because few may match.
+func (q listQuery) perPart() int {
 	if q.status != "" || q.recipient != "" {
 		return searched
 	}
@@ -130,7 +130,7 @@ func (s *Service) readPage(ctx context.Context, key id.ID, q listQuery) (page ap
 		group.Go(func() error {
 			log := table.LoggedMail(key, part, "").PK
 			var err error
-			parts[part], ends[part], err = table.QueryNewest[entry](reading, s.Table, log, q.from, q.to, q.each())
+			parts[part], ends[part], err = table.QueryNewest[entry](reading, s.Table, log, q.from, q.to, q.perPart())
 			return err
 		})
 	}
@@ -144,7 +144,7 @@ func (s *Service) readPage(ctx context.Context, key id.ID, q listQuery) (page ap
 		if e.SK < end || len(mails) > q.limit {
 			break
 		}
-		if m := e.mail(); e.SK != q.before && q.wants(m) {
+		if m := e.mail(); e.SK != q.before && q.matches(m) {
 			mails = append(mails, m)
 		}
 	}

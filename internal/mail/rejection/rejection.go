@@ -16,8 +16,8 @@ func Errorf(code api.Code, format string, args ...any) *api.Error {
 	return api.Errorf(api.Rejected, format, args...).WithCode(code)
 }
 
-// Of returns the error of a mail that was understood but not sent, if err is one.
-func Of(err error) (rejected *api.Error, ok bool) {
+// As returns the error of a mail that was understood but not sent, if err is one.
+func As(err error) (rejected *api.Error, ok bool) {
 	rejected, ok = errors.AsType[*api.Error](err)
 	return rejected, ok && rejected.Kind == api.Rejected
 }

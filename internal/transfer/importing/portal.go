@@ -76,7 +76,7 @@ func (j *judge) gatherPortal(line transfer.Line, record transfer.Portal) {
 func (j *judge) readPortals(ctx context.Context) error {
 	key := func(p *portalLine) table.Key { return p.key.Key() }
 	err := readEach(ctx, j.table, j.portals, key, func(p *portalLine, item dynamo.Item) (err error) {
-		p.stored, p.exists, err = portal.In(table.Items{key(p): item}, p.key)
+		p.stored, p.exists, err = portal.FromItems(table.Items{key(p): item}, p.key)
 		if err == nil && !p.exists { // it is marked
 			err = errors.New("it is being deleted: frontdesk portal delete goes on with it")
 		}

@@ -35,7 +35,7 @@ func (c openCommand) Run(ctx context.Context, stack *target.Target, out commandl
 	result := struct {
 		Address string `json:"address"`
 	}{address}
-	if err := out.Say(result, "%s", address); err != nil {
+	if err := out.Report(result, "%s", address); err != nil {
 		return err
 	}
 	if command := browser(); command != nil {

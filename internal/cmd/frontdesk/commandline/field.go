@@ -20,8 +20,8 @@ type field struct {
 // has reports whether the tag has an option.
 func (f field) has(option string) bool { return slices.Contains(f.options, option) }
 
-// shown returns the fields of a struct that are printed, in their order, without those that have an option.
-func shown(t reflect.Type, without string) (fields []field) {
+// shownFields returns the fields of a struct that are printed, in their order, without those that have an option.
+func shownFields(t reflect.Type, without string) (fields []field) {
 	for _, f := range reflect.VisibleFields(t) {
 		if tag, is := f.Tag.Lookup("show"); is {
 			parts := strings.Split(tag, ",")
@@ -42,7 +42,7 @@ func rowsOf(v reflect.Value, fields []field) (rows [][]string) {
 				rows = append(rows, []string{text(key, false), cmp.Or(text(value.MapIndex(key), false), "0")})
 			}
 		case value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
-			inner := shown(value.Type().Elem(), "column")
+			inner := shownFields(value.Type().Elem(), "column")
 			for i := range value.Len() {
 				row := []string{f.name}
 				for _, column := range inner {

@@ -18,8 +18,8 @@ type Output struct {
 	json     *bool
 }
 
-// Print prints v as JSON if --json is given, and otherwise what text prints: [Output.Show] and [Output.Say] suit most
-// commands. The text is complete before its first line appears, because columns are aligned by their widest cell.
+// Print prints v as JSON if --json is given, and otherwise what text prints: [Output.Show] and [Output.Report] suit
+// most commands. The text is complete before its first line appears, because columns are aligned by their widest cell.
 func (o Output) Print(v any, text func(Printer)) error {
 	if *o.json {
 		return o.PrintJSON(v)

@@ -29,8 +29,8 @@ func (o Output) Show(v any) error {
 	return o.Print(v, func(p Printer) { p.show(reflect.ValueOf(v)) })
 }
 
-// Say prints what a command did: v if --json is given, and otherwise a sentence, with the secrets of v below it.
-func (o Output) Say(v any, format string, args ...any) error {
+// Report prints what a command did: v if --json is given, and otherwise a sentence, with the secrets of v below it.
+func (o Output) Report(v any, format string, args ...any) error {
 	if false {
 		_ = fmt.Sprintf(format, args...) // so that go vet checks the callers' formats
 	}
@@ -40,7 +40,7 @@ func (o Output) Say(v any, format string, args ...any) error {
 		if value.Kind() != reflect.Struct {
 			return
 		}
-		secrets := slices.DeleteFunc(shown(value.Type(), "column"), func(f field) bool { return !f.has("once") })
+		secrets := slices.DeleteFunc(shownFields(value.Type(), "column"), func(f field) bool { return !f.has("once") })
 		if rows := rowsOf(value, secrets); len(rows) > 0 {
 			p.Printf("\n")
 			p.rows(rows)
@@ -63,14 +63,14 @@ func (p Printer) show(v reflect.Value) {
 		return
 	}
 	v = reflect.Indirect(v)
-	fields := shown(v.Type(), "column")
+	fields := shownFields(v.Type(), "column")
 	p.rows(rowsOf(v, fields))
 	p.shownOnce(v, fields)
 }
 
 // list prints a list with its head, or where that does not fit the terminal, rows for each element.
 func (p Printer) list(list reflect.Value) {
-	fields := shown(list.Type().Elem(), "row")
+	fields := shownFields(list.Type().Elem(), "row")
 	var head []string
 	for _, f := range fields {
 		head = append(head, strings.ToUpper(f.name))

@@ -22,7 +22,7 @@ func (showCommand) Run(r result, out commandline.Output) error { return out.Show
 type sayCommand struct{}
 
 func (sayCommand) Run(r result, out commandline.Output) error {
-	return out.Say(r.value, "did %s", "it\t")
+	return out.Report(r.value, "did %s", "it\t")
 }
 
 // printed returns what a command prints of a value.

@@ -29,7 +29,7 @@ type Tenant struct {
 
 // Files are the paths of files that hold the variables as shell assignments.
 type Files struct {
-	Kept   string // among the data, for the next start; "" for none
+	Saved  string // among the data, for the next start; "" for none
 	Public string // there as long as the stack runs; "" for none
 }
 
@@ -43,32 +43,32 @@ func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*
 	d := &Tenant{files: f, Variables: stack.Environ()}
 	d.Variables["BASE_URL"], d.Variables["CONSOLE_URL"] = base, stack.URL()+"/_local"
 	// The credentials of the last start may still be in somebody's terminal or program.
-	kept := readAssignments(f.Kept)
+	saved := readAssignments(f.Saved)
 	t, err := table.OpenKnown(ctx, stack.Operator(), stack.Environ()["TABLE_NAME"])
 	if err != nil {
 		return nil, err
 	}
-	d.Variables["MAIL_KEY"], err = demoMailKey(ctx, mailkey.Keys{Table: t}, kept["MAIL_KEY"])
+	d.Variables["MAIL_KEY"], err = demoMailKey(ctx, mailkey.Keys{Table: t}, saved["MAIL_KEY"])
 	if err != nil {
 		return nil, err
 	}
-	d.Agent, err = d.provisionUser(ctx, t, kept)
+	d.Agent, err = d.provisionUser(ctx, t, saved)
 	if err != nil {
 		return nil, err
 	}
 	if err := d.provisionPortal(ctx, t, d.Agent); err != nil {
 		return nil, err
 	}
-	if f.Kept == "" {
+	if f.Saved == "" {
 		return d, nil
 	}
-	return d, writeAssignments(f.Kept, d.Variables)
+	return d, writeAssignments(f.Saved, d.Variables)
 }
 
 // Publish writes the variables where others read them, once everything is ready. It returns a function that removes
 // the file, which must not lead anybody to a stack that has ended. That function leaves a file that another stack has
 // written since.
-func (d *Tenant) Publish() (forget func(), err error) {
+func (d *Tenant) Publish() (unpublish func(), err error) {
 	path := d.files.Public
 	if path == "" {
 		return func() {}, nil
@@ -82,9 +82,9 @@ func (d *Tenant) Publish() (forget func(), err error) {
 
 // demoMailKey returns the key of the last start if the table still knows it, and otherwise a new one: somebody may
 // have removed the data, or revoked the key.
-func demoMailKey(ctx context.Context, keys mailkey.Keys, kept string) (string, error) {
-	if _, err := keys.Authenticate(ctx, kept); err == nil {
-		return kept, nil
+func demoMailKey(ctx context.Context, keys mailkey.Keys, saved string) (string, error) {
+	if _, err := keys.Authenticate(ctx, saved); err == nil {
+		return saved, nil
 	}
 	_, text, err := keys.Create(ctx, mailkey.Key{Name: "demo", Sender: demoSender})
 	return text, err

@@ -23,9 +23,9 @@ var exampleUser = user.Details{
 // provisionUser creates a platform app, which manages the members of the demo portal's account, and two users of the
 // app. One of them is signed in. Both users exist already at a later start; creating them again changes nothing, not
 // even a password that somebody has given them since.
-func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
+func (d *Tenant) provisionUser(ctx context.Context, t table.Table, saved map[string]string) (id.ID, error) {
 	apps := platformapp.Store{Table: t}
-	app, platformToken, err := demoApp(ctx, apps, kept["PLATFORM_TOKEN"])
+	app, platformToken, err := demoApp(ctx, apps, saved["PLATFORM_TOKEN"])
 	if err != nil {
 		return 0, err
 	}
@@ -42,7 +42,7 @@ func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[stri
 	if _, err := users.Create(ctx, app, exampleUser); err != nil {
 		return 0, err
 	}
-	agentToken, err := demoAgent(ctx, user.Tokens{Table: t}, u.ID, kept["AGENT_TOKEN"])
+	agentToken, err := demoAgent(ctx, user.Tokens{Table: t}, u.ID, saved["AGENT_TOKEN"])
 	if err != nil {
 		return 0, err
 	}
@@ -51,18 +51,18 @@ func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[stri
 }
 
 // demoApp returns the app of the last start if its token still works, and otherwise a new one.
-func demoApp(ctx context.Context, apps platformapp.Store, kept string) (id.ID, string, error) {
-	if app, err := apps.Authenticate(ctx, kept); err == nil {
-		return app.ID, kept, nil
+func demoApp(ctx context.Context, apps platformapp.Store, saved string) (id.ID, string, error) {
+	if app, err := apps.Authenticate(ctx, saved); err == nil {
+		return app.ID, saved, nil
 	}
 	app, text, err := apps.Create(ctx, platformapp.App{Name: "demo"})
 	return app.ID, text, err
 }
 
 // demoAgent returns the agent token of the last start if it is still the agent's, and otherwise a new one.
-func demoAgent(ctx context.Context, tokens user.Tokens, u id.ID, kept string) (string, error) {
-	if owner, err := tokens.Authenticate(ctx, kept); err == nil && owner == u {
-		return kept, nil
+func demoAgent(ctx context.Context, tokens user.Tokens, u id.ID, saved string) (string, error) {
+	if owner, err := tokens.Authenticate(ctx, saved); err == nil && owner == u {
+		return saved, nil
 	}
 	text, _, err := tokens.Create(ctx, u, user.TokenLife)
 	return text, err

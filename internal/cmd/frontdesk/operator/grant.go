@@ -35,7 +35,7 @@ func (c platformAppGrant) Run(ctx context.Context, t table.Table, out commandlin
 		return err
 	}
 	view := grantView{App: c.id, Account: c.Account, Granted: true}
-	return out.Say(view, "platform app %d manages the members of the portals of account %d", c.id, c.Account)
+	return out.Report(view, "platform app %d manages the members of the portals of account %d", c.id, c.Account)
 }
 
 // platformAppRevokeGrant is frontdesk platform-app revoke-grant. The app's token keeps working for its users.
@@ -58,7 +58,7 @@ func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, out comm
 	if err != nil {
 		return err
 	}
-	return out.Say(grantView{App: c.id, Account: c.Account, Members: &n},
+	return out.Report(grantView{App: c.id, Account: c.Account, Members: &n},
 		"platform app %d no longer manages the members of the portals of account %d\n"+madeBy, c.id, c.Account, n)
 }
 

@@ -101,9 +101,9 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Ou
 		Used  int   `json:"used_today"`
 	}{key.ID, key.Daily, used}
 	if key.Daily == 0 {
-		return out.Say(result, "mail key %d (%s) has no quota", key.ID, key.Name)
+		return out.Report(result, "mail key %d (%s) has no quota", key.ID, key.Name)
 	}
-	return out.Say(result, "mail key %d (%s) has used %d of %d recipients today (UTC)",
+	return out.Report(result, "mail key %d (%s) has used %d of %d recipients today (UTC)",
 		key.ID, key.Name, used, key.Daily)
 }
 
@@ -123,7 +123,7 @@ func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out commandline.O
 	if err != nil {
 		return err
 	}
-	return out.Say(newMailKeyView(key), "revoked mail key %d (%s)", key.ID, key.Name)
+	return out.Report(newMailKeyView(key), "revoked mail key %d (%s)", key.ID, key.Name)
 }
 
 // mailKeyView is a mail key as the tool prints it, without its secret.

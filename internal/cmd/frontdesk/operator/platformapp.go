@@ -158,7 +158,7 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out commandli
 		platformAppView
 		Members int `json:"members"`
 	}{newPlatformAppView(app), n}
-	return out.Say(result, "revoked platform app %d (%s)\n"+madeBy, app.ID, app.Name, n)
+	return out.Report(result, "revoked platform app %d (%s)\n"+madeBy, app.ID, app.Name, n)
 }
 
 // platformAppView is a platform app as the tool prints it, without its token. Times are in UTC; RevokedAt is null

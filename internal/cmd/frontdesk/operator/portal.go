@@ -54,7 +54,7 @@ func (c portalCreate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	return out.Say(newPortalView(p), "created portal %s of account %d", p.Slug, p.Account)
+	return out.Report(newPortalView(p), "created portal %s of account %d", p.Slug, p.Account)
 }
 
 // portalUpdate is frontdesk portal update. Account and slug never change: they are part of the key of every item of
@@ -75,7 +75,7 @@ func (c portalUpdate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	return out.Say(newPortalView(p), "updated portal %s of account %d", p.Slug, p.Account)
+	return out.Report(newPortalView(p), "updated portal %s of account %d", p.Slug, p.Account)
 }
 
 // portalList is frontdesk portal list. It reads a directory of portals, not the whole table, and the categories of
@@ -136,7 +136,7 @@ func (m membership) print(out commandline.Output, member bool, done string) erro
 		User    id.ID  `json:"user"`
 		Member  bool   `json:"member"`
 	}{Account: m.Account, Portal: m.Slug, User: m.id, Member: member}
-	return out.Say(result, "user %d %s portal %s of account %d", m.id, done, m.Slug, m.Account)
+	return out.Report(result, "user %d %s portal %s of account %d", m.id, done, m.Slug, m.Account)
 }
 
 // portalAddMember is frontdesk portal add-member. The membership names no platform app, so it is not counted when an
@@ -192,7 +192,7 @@ func (c portalDelete) Run(ctx context.Context, t table.Table, out commandline.Ou
 		Categories int    `json:"categories"`
 		Members    int    `json:"members"`
 	}{Account: c.Account, Portal: c.Slug, Categories: d.Categories, Members: d.Members}
-	return out.Say(result, "deleted portal %s of account %d, with categories: %d, memberships: %d",
+	return out.Report(result, "deleted portal %s of account %d, with categories: %d, memberships: %d",
 		c.Slug, c.Account, d.Categories, d.Members)
 }
 

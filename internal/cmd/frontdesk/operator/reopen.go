@@ -32,7 +32,7 @@ func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline
 		File  string `json:"file"`
 		Items int    `json:"items"`
 	}{c.File, items}
-	return out.Say(result, "%s has the %d items that give access in table %s", c.File, items, t.Name())
+	return out.Report(result, "%s has the %d items that give access in table %s", c.File, items, t.Name())
 }
 
 // tableReopen is frontdesk table reopen. Exactly one of --from and --nothing-ended is needed.

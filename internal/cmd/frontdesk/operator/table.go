@@ -29,7 +29,7 @@ func (tableCreate) Run(ctx context.Context, t table.Table, out commandline.Outpu
 		Created bool   `json:"created"`
 	}{t.Name(), created}
 	if created {
-		return out.Say(result, "created table %s", t.Name())
+		return out.Report(result, "created table %s", t.Name())
 	}
-	return out.Say(result, "table %s exists", t.Name())
+	return out.Report(result, "table %s exists", t.Name())
 }

@@ -124,7 +124,7 @@ func (c change) print(out commandline.Output, unsubscribed, changed bool, outcom
 	if !changed {
 		outcome = "is as it was"
 	}
-	return out.Say(result, "%s %s", c.Email, outcome)
+	return out.Report(result, "%s %s", c.Email, outcome)
 }
 
 // unsubscribesAdd is frontdesk unsubscribes add, for recipients who ask by other means than the link in a mail.
@@ -190,7 +190,7 @@ func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader
 		Read  int `json:"read"`
 		Added int `json:"added"`
 	}{len(all), added}
-	return out.Say(result, "added %d of %d; the others were there already", added, len(all))
+	return out.Report(result, "added %d of %d; the others were there already", added, len(all))
 }
 
 // read reads what export writes, or lines that have only an address. The flag --list is only for such lines: a

@@ -141,7 +141,7 @@ func (n newPassword) print(out commandline.Output, userID id.ID, password, done 
 	if n.Generate {
 		view.Password = password
 	}
-	return out.Say(view, "user %d %s", userID, done)
+	return out.Report(view, "user %d %s", userID, done)
 }
 
 // userCreate is frontdesk user create. Each user is made for a platform app, which can then manage the user.
@@ -232,11 +232,11 @@ func (c userDelete) Run(ctx context.Context, t table.Table, out commandline.Outp
 		return err
 	}
 	if deleted == nil {
-		return out.Say(struct {
+		return out.Report(struct {
 			ID id.ID `json:"id"`
 		}{c.id}, "deleted what was left of user %d, who has no record", c.id)
 	}
-	return out.Say(deleted, "deleted user %d (%s)", deleted.ID, deleted.Email)
+	return out.Report(deleted, "deleted user %d (%s)", deleted.ID, deleted.Email)
 }
 
 // userRevokeTokens is frontdesk user revoke-tokens. It signs a user out everywhere, and leaves the password as it is.
@@ -259,5 +259,5 @@ func (c userRevokeTokens) Run(ctx context.Context, t table.Table, out commandlin
 		User    id.ID `json:"user"`
 		Revoked int   `json:"revoked"`
 	}{c.id, n}
-	return out.Say(result, "revoked %d tokens of user %d, and its login links", n, c.id)
+	return out.Report(result, "revoked %d tokens of user %d, and its login links", n, c.id)
 }

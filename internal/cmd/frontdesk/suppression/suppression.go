@@ -171,5 +171,6 @@ func (c removeCommand) Run(ctx context.Context, stack *target.Target, out comman
 	if err != nil {
 		return l.explain(c.Address, err)
 	}
-	return out.Say(s, "removed %s, which was there for a %s since %s", s.Address, s.Reason, s.At.Format(time.DateOnly))
+	return out.Report(s, "removed %s, which was there for a %s since %s",
+		s.Address, s.Reason, s.At.Format(time.DateOnly))
 }
