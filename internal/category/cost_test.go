@@ -76,7 +76,8 @@ func (l *library) call(
 	cfg.HTTPClient = took
 	request := agentsRequest(l.AgentToken, l.portal, of, sent)
 	request.QueryStringParameters = query
-	answer, body := fixture.Invoke(l.T, function(&category.Service{Table: table.Open(cfg, l.stack.Table.Name())}), request)
+	service := &category.Service{Table: table.Open(cfg, l.stack.Table.Name())}
+	answer, body := fixture.Invoke(l.T, function(service), request)
 	return answer.StatusCode, body, took
 }
 
