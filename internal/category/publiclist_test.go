@@ -221,7 +221,7 @@ func TestAPortalThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Descriptions of 320 kB and of 120 kB in the table. The one of line separators, which JSON escapes, takes 240 kB there.
+// Descriptions of 320 kB and of 120 kB in the table. The one of line separators takes 240 kB of JSON: it escapes them.
 var (
 	long  = strings.Repeat("d", 320_000)
 	heavy = strings.Repeat("\u2028", 40_000)

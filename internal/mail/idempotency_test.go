@@ -259,8 +259,8 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 
 const unavailable = "Not available at the moment, please try again"
 
-// sendUntilFinal sends a mail each second, as Retry-After says, until it gets a final answer, for at most 30 seconds. It
-// counts the answers of 409 before.
+// sendUntilFinal sends a mail each second, as Retry-After says, until it gets a final answer, for at most 30 seconds.
+// It counts the answers of 409 before.
 func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r answer, conflicts int) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Second) {

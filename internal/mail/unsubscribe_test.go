@@ -357,8 +357,8 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// TestForgedAddresses: some hundred forged links all get the same page with 404, so that nobody learns what is wrong with
-// one, and none changes anything.
+// TestForgedAddresses: some hundred forged links all get the same page with 404, so that nobody learns what is wrong
+// with one, and none changes anything.
 func TestForgedAddresses(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -172,8 +172,8 @@ func Email(normalized string) Key { return Key{Emails + normalized, "EMAIL"} }
 func SignInAttempts(normalized string) Key { return Key{Attempts + normalized, "ATTEMPTS"} }
 
 // UnansweredLogin is the key of the record that a login token may have been spent without an answer. It is in the
-// partition of the user's agent tokens. So the function that writes these may write it, and a revocation deletes it with
-// them.
+// partition of the user's agent tokens. So the function that writes these may write it, and a revocation deletes it
+// with them.
 func UnansweredLogin(user id.ID, token credential.Digest) Key {
 	return Key{AgentTokens + user.Key(), LoginTokens + token.String()}
 }

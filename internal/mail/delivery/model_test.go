@@ -63,7 +63,8 @@ func TestRequestsKeepToTheStates(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		number++
 		w := &world{
-			stack: stack, outside: outside, client: client, name: fmt.Sprint("k", number), key: mailkey.Key{ID: id.ID(number)},
+			stack: stack, outside: outside, client: client,
+			name: fmt.Sprint("k", number), key: mailkey.Key{ID: id.ID(number)},
 			groups:  rapid.IntRange(1, 6).Draw(rt, "groups"),
 			fetches: rapid.Bool().Draw(rt, "fetches"),
 			choices: rapid.SliceOfN(rapid.IntRange(0, 999), 40, 150).Draw(rt, "choices"),

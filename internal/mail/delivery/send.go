@@ -12,8 +12,8 @@ import (
 // second of an account and throttles the rest; such calls are repeated after a pause.
 const groupsAtOnce = 4
 
-// send asks SES for the pending groups in parallel. The record of the mail already says of the first of them, as many as
-// begun, that they have begun. The error is internal, and kept some groups from being sent.
+// send asks SES for the pending groups in parallel. The record of the mail already says of the first of them, as many
+// as begun, that they have begun. The error is internal, and kept some groups from being sent.
 func (a *attempt) send(ctx context.Context, pending []int, begun int, messages Messages) error {
 	last := lastTry(ctx, a.start) // no attempt of a call begins later
 	calls := api.NewGroup()
