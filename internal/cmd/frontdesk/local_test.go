@@ -291,11 +291,13 @@ func TestEphemeralStackLeavesNothing(t *testing.T) {
 	expect.Contains(t, fmt.Sprint(err), "--services-only")
 }
 
-// TestRootLeadsToTheConsole: the address that make run prints shows something in a browser.
+// TestRootLeadsToTheConsole: the address that make run prints shows something in a browser. It is on the loopback,
+// unless --host says otherwise.
 func TestRootLeadsToTheConsole(t *testing.T) {
 	dir := t.TempDir()
 	welcome := startLocal(t, dir)
 	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")
+	expect.HasPrefix(t, vars["BASE_URL"], "http://127.0.0.1:")
 	status, said := fetch(t, vars["BASE_URL"]+"/", "")
 	expect.Equal(t, status, http.StatusFound)
 	expect.HasPrefix(t, said, "/_local/")
