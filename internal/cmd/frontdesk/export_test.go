@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -82,7 +83,10 @@ func newFilled(t *testing.T) *filled {
 // recordsIn returns the records of a complete file. Each line must be valid by the schema.
 func recordsIn(t *testing.T, file string) (records []transfer.Record) {
 	t.Helper()
-	schema := transferSchema(t)
+	schema, err := transferSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for line := range strings.Lines(file) {
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
 		if err == nil {
@@ -105,17 +109,12 @@ func recordsIn(t *testing.T, file string) (records []transfer.Record) {
 	return records
 }
 
-// transferSchema returns the published schema of the format, which others use to check their files.
-func transferSchema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
+// transferSchema is the published schema of the format, which others use to check their files.
+var transferSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
-	schema, err := compiler.Compile("../../docs/transfer.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
-}
+	return compiler.Compile("../../docs/transfer.schema.json")
+})
 
 // TestAnExportThatFailsLeavesNoFile: half of an export would be taken for a whole one.
 func TestAnExportThatFailsLeavesNoFile(t *testing.T) {

@@ -27,6 +27,7 @@ import (
 	"frontdesk/internal/transfer"
 	incoming "frontdesk/internal/transfer/importing"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 
 	"github.com/guregu/dynamo/v2"
 )
@@ -51,10 +52,15 @@ type empty struct {
 func (f *filled) empty() *empty {
 	f.Helper()
 	e := &empty{shell: f.shell, name: f.Table.Name() + "-" + id.New().String()}
-	f.prints("--table-name", e.name, "table", "create")
-	app := printed[createdApp](e.shell, "--table-name", e.name, "platform-app", "create", "--name", "new")
-	key := printed[createdKey](e.shell, "--table-name", e.name, "mail-key", "create", "--name", "new",
-		"--from", "example.com")
+	there := f.Table.Beside(e.name)
+	_, err := there.Create(f.Context())
+	app, _, appErr := platformapp.Store{Table: there}.Create(f.Context(), platformapp.App{Name: "new"})
+	key, _, keyErr := mailkey.Keys{Table: there}.Create(f.Context(), mailkey.Key{
+		Name: "new", From: []string{"example.com"},
+	})
+	if err := errors.Join(err, appErr, keyErr); err != nil {
+		f.Fatal(err)
+	}
 	e.flags = []string{
 		"--rate", "100000",
 		"--app", fmt.Sprintf("%d=%d", f.App.ID, app.ID), "--mail-key", fmt.Sprintf("%d=%d", f.MailKey.ID, key.ID),
