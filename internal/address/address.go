@@ -104,7 +104,8 @@ func Normal(s string) (string, error) {
 // function whose package imports this one, whether the function reads an address or not.
 func Domain(s string) (string, error) {
 	if !utf8.ValidString(s) {
-		return "", errors.New("is not UTF-8") // idna would encode it without an error
+		// idna would encode it without an error.
+		return "", errors.New("is not UTF-8")
 	}
 	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
 	return profile.ToASCII(s)

@@ -50,7 +50,8 @@ func New(most int) *Cache { return &Cache{most: most, entries: map[string]*list.
 // monotonic clock may stand still between two requests.
 func Fresh(at, now time.Time) bool {
 	age := now.Sub(at)
-	return age >= 0 && age < Lifetime // negative when the clock was set back
+	// It is negative when the clock was set back.
+	return age >= 0 && age < Lifetime
 }
 
 // Answer returns the answer that is kept for a key, or makes a new one. make also returns when the oldest part of the

@@ -294,7 +294,8 @@ func elements[T any](o *Object, name, want string) []T {
 	value := o.field(name)
 	o.decode(value, "an array of "+noun+"s"+numbered(value), &array, name)
 	if o.err != nil {
-		return nil // the whole body is refused, so the rest need not be read
+		// The whole body is refused, so the rest need not be read.
+		return nil
 	}
 	list := make([]T, len(array))
 	for i, element := range array {

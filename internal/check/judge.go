@@ -131,7 +131,8 @@ func (j judge) pair(ctx context.Context, k, other table.Key) (*Fault, error) {
 	a, b := get(k), get(other)
 	pair, found := named(a, other)
 	if !found || !b.Absent() && b.Damage != "" {
-		return nil, nil // it no longer says so; or the damage is a fault of its own
+		// It no longer says so; or the damage is a fault of its own.
+		return nil, nil
 	}
 	if excused, err := j.excused(ctx, a); excused || err != nil {
 		return nil, err
@@ -141,7 +142,8 @@ func (j judge) pair(ctx context.Context, k, other table.Key) (*Fault, error) {
 	case named && back.Agree == pair.Agree:
 		return nil, nil
 	case named && pair.Make == nil:
-		return nil, nil // the other side tells it
+		// The other side tells it.
+		return nil, nil
 	case named:
 		return &Fault{What: fmt.Sprintf("%s has %s, and %s has %s", a, pair.Agree, b, back.Agree), mend: pair.Make}, nil
 	case b.Absent() && pair.Make != nil:

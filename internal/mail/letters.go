@@ -111,7 +111,8 @@ func (m *Mail) letters(t templates) (*letters, error) {
 		if m.differs(template) {
 			return template
 		}
-		return placeholder.Parse(written, nil) // no names: a {NAME} that a value brought along stays as it is
+		// No names: a {NAME} that a value brought along stays as it is.
+		return placeholder.Parse(written, nil)
 	}
 	l := &letters{
 		mail:   m,

@@ -22,7 +22,8 @@ const maxOriginals = 20
 func redirected(l compose.Letter, group delivery.Envelope) compose.Letter {
 	l.To, l.Cc = redirectedBoxes(l.To, group.Redirect), redirectedBoxes(l.Cc, group.Redirect)
 	if len(group.Originals()) == 0 {
-		return l // the whole group is let through; To and Cc may name people of other groups
+		// The whole group is let through; To and Cc may name people of other groups.
+		return l
 	}
 	l.Fields = slices.DeleteFunc(slices.Clone(l.Fields), func(f compose.Field) bool {
 		return strings.EqualFold(f.Name, listUnsubscribe) || strings.EqualFold(f.Name, listUnsubscribePost)

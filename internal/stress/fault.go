@@ -198,7 +198,8 @@ func (i *injector) inject(call gate.Call) *gate.Fault {
 		}
 	}
 	if !k.canMeet(call) || k == conflict && i.applied[call.RequestID] {
-		return nil // a transaction that was applied does not conflict when it is sent again
+		// A transaction that was applied does not conflict when it is sent again.
+		return nil
 	}
 	i.injected.add(injection{now, k, call.Service})
 	switch k {

@@ -78,7 +78,8 @@ func (o *oracle) checkTable(ctx context.Context) {
 		var userID id.ID
 		n, _ := fmt.Sscanf(f.Do, "frontdesk user delete %d", &userID)
 		if n == 0 || !o.leftOver(f.What) {
-			continue // the next check finds it again
+			// The next check finds it again.
+			continue
 		}
 		if _, err := (&user.Service{Table: o.table}).Delete(ctx, userID); err != nil {
 			o.violations.add("%s: %v", f.Do, err)

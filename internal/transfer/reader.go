@@ -57,7 +57,8 @@ func Read(file io.Reader) ([]Line, error) {
 		case number == 1:
 			err = checkFirst(bytes.TrimPrefix(text, []byte("\ufeff"))) // RFC 8259 section 8.1 lets a reader ignore it
 			if err != nil {
-				return []Line{{Number: 1, Err: err}}, nil // without a known version, the other lines mean nothing
+				// Without a known version, the other lines mean nothing.
+				return []Line{{Number: 1, Err: err}}, nil
 			}
 		case ended:
 			line.Err = errors.New("it follows the end of the file")

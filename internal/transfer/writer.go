@@ -35,7 +35,8 @@ func Encode(r Record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]byte(`{"kind":"`+string(r.Kind())+`",`), fields[1:]...), nil // every record has fields
+	// Every record has fields.
+	return append([]byte(`{"kind":"`+string(r.Kind())+`",`), fields[1:]...), nil
 }
 
 // Write writes the line of a record.

@@ -143,7 +143,8 @@ func (s *Service) Import(ctx context.Context, i Imported) (u User, created bool,
 		var exists bool
 		there, exists = found[email.Normal()]
 		if !exists {
-			return struct{}{}, errMoved // deleted again meanwhile
+			// Deleted again meanwhile.
+			return struct{}{}, errMoved
 		}
 		return struct{}{}, nil
 	})

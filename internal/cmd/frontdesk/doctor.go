@@ -47,7 +47,8 @@ func (c doctorCommand) Run(
 		_, unknown := errors.AsType[table.UnknownLayout](err)
 		_, damaged := errors.AsType[table.Damage](err)
 		if !unknown && !damaged {
-			return nil // a layout that was not read is no other one: later findings need the same call and say so
+			// A layout that was not read is no other one: later findings need the same call and say so.
+			return nil
 		}
 		return err
 	}
@@ -58,7 +59,8 @@ func (c doctorCommand) Run(
 	d.Portals = func(ctx context.Context, name string) (warnings []doctor.Warning, err error) {
 		found, err := category.WarnOfPortals(ctx, table.Open(cfg, name))
 		if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
-			return nil, nil // the table has a finding of its own
+			// The table has a finding of its own.
+			return nil, nil
 		}
 		for _, w := range found {
 			warnings = append(warnings, doctor.Warning(w))

@@ -137,7 +137,8 @@ func (s session) run(ctx context.Context, args []string) error {
 		},
 	}.Run(ctx, &flags, &flags.JSON, &commands{}, args)
 	if unopened != nil {
-		return unopened // without the name of its type, which kong adds
+		// The error goes without the name of its type, which kong adds.
+		return unopened
 	}
 	// A command that opened no target has a nil one here, which explains nothing.
 	return opened.Explain(err)

@@ -210,7 +210,8 @@ func (f filter) harmlessCSS(css string) string {
 		case strings.HasSuffix(load, ")"):
 			return "url(data:,)"
 		case strings.HasPrefix(load, "@"):
-			return "@none" // browsers skip it, with its block
+			// Browsers skip it, with its block.
+			return "@none"
 		default:
 			// An unknown function is ignored by browsers. The parentheses stay balanced, so that what follows keeps
 			// its meaning.

@@ -94,7 +94,8 @@ func (d *digests) keepOnly(mails []ses.Mail) {
 
 // summary combines what the message says with the API's warnings.
 func (s screen) summary(m ses.Mail, raw []byte, warnings map[string][]string) summary {
-	return summary{s.digests.digest(m.ID, raw), append([]string{}, warnings[m.RequestID]...)} // never null in JSON
+	// The list is never null in JSON.
+	return summary{s.digests.digest(m.ID, raw), append([]string{}, warnings[m.RequestID]...)}
 }
 
 // serveSummaries answers with the summaries of all mails, by id.

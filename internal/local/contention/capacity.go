@@ -96,7 +96,8 @@ func (d *Database) admit(c call) *awsform.Error {
 func (d *Database) charge(c call, a *answer) {
 	units := dynamodb.Capacity(a.body.Bytes())
 	if units == 0 || len(c.items) == 0 {
-		return // a failed condition consumes the least only
+		// A failed condition consumes the least only.
+		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

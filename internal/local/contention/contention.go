@@ -124,7 +124,8 @@ func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.body, _ = io.ReadAll(r.Body)                   // the gate has read it before, so it cannot fail
 	c.items, _ = d.access.Items(c.operation, c.body) // if the body is malformed, the database explains why
 	if c.active && sleep(r.Context(), d.latency()) != nil {
-		return // the caller has left
+		// The caller has left.
+		return
 	}
 	var a *answer
 	switch c.operation {

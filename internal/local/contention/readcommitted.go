@@ -24,7 +24,8 @@ import (
 func (d *Database) applySlowly(r *http.Request, c call) *answer {
 	written, err := d.access.Written(c.body)
 	if err != nil {
-		return d.forward(r, c) // the database explains why
+		// The database explains why.
+		return d.forward(r, c)
 	}
 	states, a, err := d.applyAndPutBack(r, c, written)
 	if err != nil || a.status != http.StatusOK {

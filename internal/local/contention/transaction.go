@@ -16,7 +16,8 @@ import (
 func (d *Database) transact(r *http.Request, c call) *answer {
 	var in struct{ ClientRequestToken string }
 	if err := json.Unmarshal(c.body, &in); err != nil {
-		return d.forward(r, c) // the database explains why
+		// The database explains why.
+		return d.forward(r, c)
 	}
 	end, refusal := d.begin(in.ClientRequestToken, c)
 	if refusal != nil {

@@ -175,7 +175,8 @@ func conflict(c Call) *awsform.Error {
 	if strings.HasPrefix(c.Action, "Transact") {
 		var in struct{ TransactItems []json.RawMessage }
 		if err := json.Unmarshal(c.Body, &in); err != nil || len(in.TransactItems) == 0 {
-			return nil // not a valid request: the database explains why
+			// Not a valid request: the database explains why.
+			return nil
 		}
 		n = len(in.TransactItems)
 	}

@@ -61,7 +61,8 @@ func (p Policy) Allows(needed Permission) bool {
 func (c condition) holds(keys map[string][]string) bool {
 	values, present := keys[c.key]
 	if present && len(values) == 0 {
-		return false // they are Unknown
+		// They are Unknown.
+		return false
 	}
 	for _, value := range values {
 		if !slices.ContainsFunc(c.values, func(pattern string) bool { return c.matches(pattern, value) }) {

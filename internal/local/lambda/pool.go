@@ -61,7 +61,8 @@ func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record 
 		}
 		p.release(process)
 		if errors.Is(err, errGone) {
-			continue // it ended while idle; another process will do
+			// It ended while idle; another process will do.
+			continue
 		}
 		return result, record, err
 	}

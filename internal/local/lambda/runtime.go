@@ -153,7 +153,8 @@ func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		return // the process ended in the middle of its result
+		// The process ended in the middle of its result.
+		return
 	}
 	// A streamed result reports its error in a trailer, after the bytes that were sent.
 	if kind := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); kind != "" {

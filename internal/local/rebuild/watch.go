@@ -110,7 +110,8 @@ func (w *Watch) startRebuild(ctx context.Context) (end func()) {
 func (w *Watch) compareTemplate() {
 	now, err := os.ReadFile(w.project.Template)
 	if err != nil {
-		return // it is being replaced
+		// It is being replaced.
+		return
 	}
 	restart := ""
 	if !bytes.Equal(now, w.template) {

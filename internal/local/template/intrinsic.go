@@ -57,7 +57,8 @@ func (s *scope) meaning(label string) func(intrinsic) *yaml.Node {
 // values out of mappings and sequences.
 func (s *scope) resolve(n *yaml.Node) *yaml.Node {
 	if in, ok := asIntrinsic(n); ok {
-		return s.meaning(in.label)(in) // check has refused the unknown ones
+		// Check has refused the unknown ones.
+		return s.meaning(in.label)(in)
 	}
 	if n.Kind == yaml.ScalarNode {
 		return n
@@ -120,7 +121,8 @@ func (s *scope) ref(in intrinsic) *yaml.Node {
 	if value, ok := s.parameters[name]; ok {
 		return document.Scalar(in.arg, value)
 	}
-	return document.Scalar(in.arg, s.physicalName(in.arg, name)) // check has made sure that the resource exists
+	// Check has made sure that the resource exists.
+	return document.Scalar(in.arg, s.physicalName(in.arg, name))
 }
 
 // getAtt evaluates GetAtt.

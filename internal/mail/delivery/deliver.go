@@ -99,7 +99,8 @@ func (a *attempt) run(ctx context.Context, m Mail, prepare Prepare) error {
 	}
 	fault := a.send(ctx, groups, len(first), messages)
 	if _, pending := a.progress.pending(); pending == recipients && !a.resumed {
-		return fault // SES has the mail for nobody: the error says it all
+		// SES has the mail for nobody: the error says it all.
+		return fault
 	}
 	a.fault = fault
 	return nil

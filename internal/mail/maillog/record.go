@@ -166,7 +166,8 @@ func (m logged) outcomesOf(happened []happening) []string {
 		}
 	}
 	slices.Sort(set)
-	return slices.Compact(set) // DynamoDB takes no value twice
+	// DynamoDB takes no value twice.
+	return slices.Compact(set)
 }
 
 // outcomeOf is the outcome of one recipient as the set of an entry holds it. No status has a space, so it can be

@@ -14,7 +14,8 @@ import (
 func ParseHTML(text string, known map[string]bool) Template {
 	t := Parse(text, known)
 	if len(t.Unknown) == 0 && len(t.Doubled) == 0 {
-		return t // the usual case, without a tokenizer
+		// The usual case, without a tokenizer.
+		return t
 	}
 	t.Unknown, t.Doubled = nil, map[string]bool{}
 	unknown := map[string]bool{}

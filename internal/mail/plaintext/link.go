@@ -206,7 +206,8 @@ func withoutScheme(link string) string {
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
-			return none // drops the character
+			// This drops the character.
+			return none
 		}
 		return r
 	}, s)

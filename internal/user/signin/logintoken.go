@@ -34,7 +34,8 @@ func (s service) authenticateByToken(
 	err = r.tx.Run(spending)
 	if errors.Is(err, table.ErrUnknown) {
 		if s.exists(ctx, r.key) {
-			return r.user, r.token, nil // the write got no answer, but it has signed the user in
+			// The write got no answer, but it has signed the user in.
+			return r.user, r.token, nil
 		}
 		// DynamoDB may still spend the login token after this request has ended. Remember the token.
 		login.Key = table.UnansweredLogin(owner.User, c.Digest)

@@ -127,7 +127,8 @@ func (l *requestLog) since(ctx context.Context, last int) error {
 		var one loggedRequest
 		err := get(ctx, l.console+"/requests/"+url.PathEscape(id), nil, &one)
 		if refused, is := errors.AsType[refusal](err); is && refused.status == http.StatusNotFound {
-			continue // many newer requests have pushed it out meanwhile
+			// Many newer requests have pushed it out meanwhile.
+			continue
 		}
 		if err != nil {
 			return quiet(ctx, err)

@@ -219,7 +219,8 @@ func (c mailSend) files() (files []any, err error) {
 // extendArray appends to an array of the mail. A field of another type is an error, because it would be lost.
 func extendArray(m map[string]any, field string, more []any) error {
 	if len(more) == 0 {
-		return nil // the API judges what the file has
+		// The API judges what the file has.
+		return nil
 	}
 	array, ok := m[field].([]any)
 	if m[field] != nil && !ok {
@@ -232,7 +233,8 @@ func extendArray(m map[string]any, field string, more []any) error {
 // extendObject sets fields of an object of the mail. A field of another type is an error, because it would be lost.
 func extendObject(m map[string]any, field string, more map[string]any) error {
 	if len(more) == 0 {
-		return nil // the API judges what the file has
+		// The API judges what the file has.
+		return nil
 	}
 	object, ok := m[field].(map[string]any)
 	if m[field] != nil && !ok {
