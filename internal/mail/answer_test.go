@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"frontdesk/internal/expect"
-	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 )
 
@@ -28,7 +27,7 @@ type lastWrite struct {
 // of the function's 29 seconds. The last of these belong to attempts that are as slow as a busy machine makes them.
 func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 	t.Parallel()
-	testLastWrites(t, nil, map[string]lastWrite{
+	testLastWrites(t, start(t), map[string]lastWrite{
 		"throttled for 2 seconds":  {throttled: 2 * time.Second},
 		"throttled for 10 seconds": {throttled: 10 * time.Second},
 		"throttled for 20 seconds": {throttled: 20 * time.Second},
@@ -39,7 +38,7 @@ func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 // record. If the answer to the write was lost, nobody knows what the record says: the client gets 503 and asks again.
 func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
-	testLastWrites(t, shortTimeout(t), map[string]lastWrite{
+	testLastWrites(t, startShort(t), map[string]lastWrite{
 		"of a mail that was sent": {want: unknown},
 		// The write was applied, so a read finds the answer in the record: the client gets it at once.
 		"written and never confirmed": {fault: gate.CutAfter},
@@ -57,17 +56,11 @@ func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 
 // testLastWrites sends the mails of all cases side by side, and then each of them three times again. All answers to a
 // mail must be equal from the final one on. The last write is the one whose lease is the zero time, year 1.
-func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]lastWrite) {
-	var s *stack
-	if change == nil {
-		s = start(t)
-	} else {
-		s = start(t, change)
-	}
+func testLastWrites(t *testing.T, s *stack, cases map[string]lastWrite) {
 	var mu sync.Mutex
 	sending := map[string]lastWrite{} // by request
 	begun := map[string]time.Time{}   // likewise
-	s.Gate().Inject(func(call gate.Call) *gate.Fault {
+	s.inject(func(call gate.Call) *gate.Fault {
 		mu.Lock()
 		defer mu.Unlock()
 		if begun[call.RequestID].IsZero() {
@@ -134,7 +127,7 @@ func arriving(by time.Duration) *gate.Fault {
 // 503 and SES was not asked. A later request sends the mail, once, and the quota counts it once.
 func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 	t.Parallel()
-	one := start(t, shortTimeout(t))
+	one := startShort(t)
 	file := func(s *stack) object { return object{"attachments": attachment(s.files.URL+"/hello.txt", nil)} }
 	for name, c := range map[string]struct {
 		fault  func(gate.Call) *gate.Fault // of the first request's calls
@@ -212,11 +205,11 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 // so the first client must get 503.
 func TestALastWriteThatAnotherRequestOvertakes(t *testing.T) {
 	t.Parallel()
-	s := start(t, shortTimeout(t))
+	s := startShort(t)
 	m := s.mail(nil)
 	var other answer
 	var overtaken atomic.Bool
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		switch {
 		case c.Service == "ses" && !overtaken.Load():
 			return gate.Throttled

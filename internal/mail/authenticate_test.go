@@ -69,7 +69,7 @@ func TestAKeyTouchesItsOwnItemsAlone(t *testing.T) {
 	s := start(t)
 	s.useLimitedKey(t, 100)
 	partition := regexp.MustCompile(`"PK":{"S":"([^"]*)"}`)
-	s.Gate().Inject(forAddress("refused@example.org", math.MaxInt64, gate.Refuse(400, "BadRequestException", "Bad")))
+	s.inject(forAddress("refused@example.org", math.MaxInt64, gate.Refuse(400, "BadRequestException", "Bad")))
 	proved := s.id.Key()
 	allowed := []string{"MAILKEY#" + proved, "MAILDAY#" + proved, "IDEMPOTENCY#" + proved + "#"}
 	seen := map[string]bool{}

@@ -20,7 +20,7 @@ import (
 // seen with at least one error.
 func TestCodes(t *testing.T) {
 	t.Parallel()
-	s := start(t, shortTimeout(t))
+	s := startShort(t)
 	good, id := s.key, s.id
 	s.useLimitedKey(t, 1)
 	limited := s.key
@@ -28,7 +28,7 @@ func TestCodes(t *testing.T) {
 	bad, cut := gate.Refuse(400, "BadRequestException", "Bad"), gate.CutAfter
 	// The address says what SES does with a call. A mail for 60 recipients is two calls, and number 59 is in
 	// the second.
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		body := string(c.Body)
 		has := func(name string) bool { return strings.Contains(body, name+"@example.org") }
 		switch {
@@ -120,7 +120,7 @@ func TestCodes(t *testing.T) {
 	for fault, code := range map[*gate.Fault]string{
 		gate.Throttled: "unavailable", gate.Refuse(400, "AccessDeniedException", ""): "internal",
 	} {
-		s.Gate().Inject(action("BatchGetItem", fault))
+		s.inject(action("BatchGetItem", fault))
 		s.hasCode(t, "a fault of the table", s.send(t, s.mail(nil)), code)
 		seen[code] = true
 	}

@@ -225,7 +225,7 @@ func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
 func TestTooLargeIsAlwaysAnError(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
-	s := start(t)
+	s := startAlone(t)
 	config := array{"ignoredlfails"}
 	for name, c := range map[string]struct {
 		mail object
@@ -291,12 +291,14 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 // function's time-out if that is sooner.
 func TestADownloadThatNeverEnds(t *testing.T) {
 	t.Parallel()
-	for name, timeout := range map[string]string{
-		"second 15": "Timeout: 29", "a second before the function's end": "Timeout: 3",
+	threeSeconds := func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 3") }
+	for name, start := range map[string]func() *stack{
+		"second 15":                          func() *stack { return start(t) },
+		"a second before the function's end": func() *stack { return startAlone(t, threeSeconds) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", timeout) })
+			s := start()
 			r := s.send(t, s.mail(object{"attachments": attachment(s.files.URL+"/endless", nil)}))
 			if want := "attachments[0].url could not be downloaded: it took too long"; r.Status != http.StatusOK ||
 				r.Error != want {
@@ -317,12 +319,12 @@ func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
 	m := s.mail(object{"attachments": attachment(s.files.URL+"/hello.txt", nil)})
 	// A call to the table waits 2 seconds, then it is repeated. After seven of them less than a second is left of
 	// the 15.
-	s.Gate().Inject(firstN(7, "BatchGetItem", gate.Delay(3*time.Second)))
+	s.inject(firstN(7, "BatchGetItem", gate.Delay(3*time.Second)))
 	r := s.sendOnce(t, "key", m)
 	r.Is(t, http.StatusServiceUnavailable, nil)
 	expect.Not(t, r.Header.Get("Retry-After"), "")
 	expect.Equal(t, s.sentMails(), 0)
-	s.Gate().Inject(nil)
+	s.inject(nil)
 	s.sendOnce(t, "key", m).Is(t, http.StatusOK, object{"status": "success"})
 	expect.Equal(t, s.sentMails(), 1)
 }

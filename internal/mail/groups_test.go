@@ -146,7 +146,7 @@ func either(a, b func(gate.Call) *gate.Fault) func(gate.Call) *gate.Fault {
 // not have it, and never to those who may.
 func TestAGroupThatFails(t *testing.T) {
 	t.Parallel()
-	one := start(t, shortTimeout(t))
+	one := startShort(t)
 	const (
 		throttled = "SES is asked too often at the moment"
 		died      = "the request that sent it ended before SES's answer was recorded"
@@ -227,9 +227,9 @@ func TestAGroupThatFails(t *testing.T) {
 // never begun. It sends nothing to the others, and says how many recipients may or may not have the mail.
 func TestKilledAmongTheGroups(t *testing.T) {
 	t.Parallel()
-	s := start(t, shortTimeout(t))
+	s := startShort(t)
 	// The process dies when SES has taken the eighth of 20 groups. Four are under way at once.
-	s.Gate().Inject(nth(8, "SendEmail", gate.KillAfter))
+	s.inject(nth(8, "SendEmail", gate.KillAfter))
 	to := recipients("to", 1000)
 	m := s.mail(object{"recipients": to})
 	if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError {
@@ -267,7 +267,7 @@ func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
 	s := start(t)
 	var mu sync.Mutex
 	var free time.Time
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		if c.Service != "ses" {
 			return nil
 		}
@@ -290,7 +290,7 @@ func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
 func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 	s := start(t)
 	var now, most atomic.Int64
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		if c.Service != "ses" {
 			return nil
 		}
@@ -317,9 +317,9 @@ func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 // the mail from the first request.
 func TestARetryThatFailsHidesNothing(t *testing.T) {
 	t.Parallel()
-	s := start(t, shortTimeout(t))
+	s := startShort(t)
 	key, text := s.NewMailKey(t, mailkey.Key{Name: "few", Sender: mail.Address{Address: "few@example.com"}, Daily: 120})
-	s.Gate().Inject(forAddress("to60@example.org", 1000, gate.Throttled))
+	s.inject(forAddress("to60@example.org", 1000, gate.Throttled))
 	var gone atomic.Bool
 	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		// The server works for the first request and breaks the connection of the second one.
@@ -336,7 +336,7 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 		t.Fatalf("first answer %+v", first)
 	}
 	gone.Store(true)
-	s.Gate().Inject(nil)
+	s.inject(nil)
 	r := s.sendOnce(t, "k", m)
 	expect.HasPrefix(t, r.Error, partly+"attachments[0].url could not be downloaded", "a download fails")
 	expect.Equal(t, r.IDs, first.IDs, "a download fails")

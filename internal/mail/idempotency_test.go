@@ -196,7 +196,7 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 // request tries again, and sends the mail if the cause is gone.
 func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 	t.Parallel()
-	one := start(t, shortTimeout(t))
+	one := startShort(t)
 	for name, c := range map[string]struct {
 		change object
 		files  bool // it has one behind a URL
@@ -283,7 +283,7 @@ func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r
 
 // shortTimeout gives send-mail 10 seconds in place of 29. Its leases then last 11 seconds, and it asks SES during the
 // first four: tests that wait for either end sooner.
-func shortTimeout(t *testing.T) func(*local.Options) {
+func shortTimeout(t testing.TB) func(*local.Options) {
 	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 10") }
 }
 
@@ -319,7 +319,7 @@ func TestARequestThatIsStillServed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	reached, release, sent := make(chan struct{}), make(chan struct{}), make(chan answer, 1)
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		if c.Service == "ses" {
 			// The first request is with SES now, and stays there until the second one has its answer.
 			close(reached)
@@ -356,7 +356,7 @@ const (
 // answer success without one, and never hide one behind an error. The quota never counts less than was sent.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
-	one := start(t, shortTimeout(t))
+	one := startShort(t)
 	type after struct {
 		captured int
 		want     string // error of the last answer, "" for success
@@ -440,7 +440,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 // that as its own, not as another request's, which would be 409.
 func TestLostAnswersOfTheTable(t *testing.T) {
 	t.Parallel()
-	one := start(t, shortTimeout(t))
+	one := startShort(t)
 	for name, fault := range map[string]func(gate.Call) *gate.Fault{
 		"of what notes it as sending":  nth(1, "PutItem", gate.CutAfter),
 		"of the answer":                nth(2, "PutItem", gate.CutAfter),
@@ -465,7 +465,7 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 // arrive: only the version in a condition keeps a late one out.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := startAlone(t)
 	s.useLimitedKey(t, 10)
 	for name, c := range map[string]struct {
 		change object
@@ -531,7 +531,7 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 		table.Key
 		ExpiresAt int64 `dynamo:"expires_at"`
 	}
-	scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies)
+	scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies+s.id.Key()+"#")
 	if err := scan.All(t.Context(), &records); err != nil || len(records) != 1 {
 		t.Fatalf("records %+v, %v", records, err)
 	}
@@ -563,7 +563,7 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	}
 	recorded := func() record {
 		var records []record
-		scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies)
+		scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies+s.id.Key()+"#")
 		if err := scan.All(t.Context(), &records); err != nil || len(records) != 1 {
 			t.Fatalf("records %+v, %v", records, err)
 		}
@@ -580,7 +580,7 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	answerFirst := sync.OnceFunc(func() { close(release) })
 	defer answerFirst()
 	var once sync.Once
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		if c.Service == "ses" {
 			once.Do(func() { close(reached) })
 			<-release

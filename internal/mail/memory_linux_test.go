@@ -16,7 +16,7 @@ import (
 func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
-	s := start(t)
+	s := startAlone(t)
 	for _, m := range []object{
 		s.separate(readers("to", 12), object{"attachments": attachment(s.files.URL+"/bytes/5000000", nil)}),
 		s.large(untoldLength, s.separate(readers("to", 4), nil)),
@@ -39,7 +39,7 @@ const maxPeak = 200_000_000
 func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
-	s := start(t)
+	s := startAlone(t)
 	for _, m := range []object{
 		s.large(untoldLength, nil), s.large(toldLength, object{"recipients": recipients("to", 51)}),
 		s.withRedirect(t).large(toldLength, object{"recipients": recipients("to", 201)}),

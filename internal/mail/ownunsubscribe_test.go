@@ -20,7 +20,7 @@ func TestAnUnsubscribeFieldThatMailboxesIgnore(t *testing.T) {
 			"it must be List-Unsubscribe=One-Click (RFC 8058 section 3.1)"
 		oneClick = "List-Unsubscribe=One-Click"
 	)
-	public := start(t, func(o *local.Options) {
+	public := startAlone(t, func(o *local.Options) {
 		o.Parameters = map[string]string{"PublicUrl": "https://api.example.net"}
 	})
 	onThisMachine := start(t)

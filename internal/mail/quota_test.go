@@ -120,7 +120,7 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 	s.useLimitedKey(t, 1000)
 	var held atomic.Int64 // until when, in ms since 1970
 	refused := forAddress("refused@example.org", math.MaxInt64, gate.Refuse(400, "BadRequestException", "Bad"))
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		now := time.Now().UnixMilli()
 		until := held.Load()
 		switch {
@@ -159,7 +159,7 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 // taken back.
 func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 	t.Parallel()
-	one := start(t, shortTimeout(t))
+	one := startShort(t)
 	for name, c := range map[string]struct {
 		change object
 		fault  func(gate.Call) *gate.Fault
@@ -240,9 +240,9 @@ func TestAQuotaUnderAnIdempotencyKey(t *testing.T) {
 // mail does not count it again.
 func TestAMailIsCountedOnceWhoeverDies(t *testing.T) {
 	t.Parallel()
-	s := start(t, shortTimeout(t))
+	s := startShort(t)
 	s.useLimitedKey(t, 10)
-	s.Gate().Inject(nth(1, "UpdateItem", gate.KillAfter))
+	s.inject(nth(1, "UpdateItem", gate.KillAfter))
 	m := s.mail(object{"recipients": recipients("to", 6), "attachments": attachment(s.files.URL+"/hello.txt", nil)})
 	if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError {
 		t.Fatalf("answer %+v", killed)

@@ -97,13 +97,13 @@ func (w *watch) check(call []byte) error {
 // replaces the key's.
 func redirects(t *testing.T) map[string]func() (*stack, *watch) {
 	watched := func(s *stack, w *watch) (*stack, *watch) {
-		s.Gate().Inject(w.see)
+		s.inject(w.see)
 		return s.withRedirect(t, "example.org"), w
 	}
 	return map[string]func() (*stack, *watch){
-		"a key's": func() (*stack, *watch) { return watched(start(t), &watch{to: tester, allow: "example.org"}) },
+		"a key's": func() (*stack, *watch) { return watched(startAlone(t), &watch{to: tester, allow: "example.org"}) },
 		"a stack's": func() (*stack, *watch) {
-			return watched(start(t, redirectAll("all@stack.example")), &watch{to: "all@stack.example"})
+			return watched(startAlone(t, redirectAll("all@stack.example")), &watch{to: "all@stack.example"})
 		},
 	}
 }

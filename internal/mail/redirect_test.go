@@ -287,7 +287,7 @@ func named(list array) (all []string) {
 // TestTheStacksRedirectCountsAlone: it replaces a key's redirect, and lets no domain through.
 func TestTheStacksRedirectCountsAlone(t *testing.T) {
 	t.Parallel()
-	s := start(t, redirectAll("all@stack.example"))
+	s := startAlone(t, redirectAll("all@stack.example"))
 	for name, s := range map[string]*stack{"a key without one": s, "a key with one": s.withRedirect(t, "example.org")} {
 		t.Run(name, func(t *testing.T) {
 			r := s.send(t, s.mail(object{"recipients": readersOf("dev@example.org", tester)}))
@@ -448,9 +448,9 @@ func TestAPartlySentMailSaysThatItIsRedirected(t *testing.T) {
 	t.Parallel()
 	s := start(t).withRedirect(t)
 	m := s.mail(object{"recipients": recipients("to", 2), "config": array{"separate"}})
-	s.Gate().Inject(nth(1, "SendEmail", gate.Refuse(http.StatusBadRequest, "MessageRejected", "not now")))
+	s.inject(nth(1, "SendEmail", gate.Refuse(http.StatusBadRequest, "MessageRejected", "not now")))
 	s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"code": "partly_sent", "redirected_to": tester})
-	s.Gate().Inject(nil)
+	s.inject(nil)
 	for range 2 {
 		s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"status": "success", "redirected_to": tester})
 	}
@@ -484,17 +484,21 @@ func TestARedirectedMailCountsAndCostsAsAnyOther(t *testing.T) {
 func TestNothingIsSentUnderARedirectThatIsNone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		stack []func(*local.Options)
-		key   object // attributes that its record gets; nil takes one away
+		stack func(*local.Options) // nil for no change
+		key   object               // attributes that its record gets; nil takes one away
 	}{
-		"the stack's is no address":          {stack: []func(*local.Options){redirectAll("a@-")}},
+		"the stack's is no address":          {stack: redirectAll("a@-")},
 		"the key's is no address":            {key: object{"redirect": "tester"}},
 		"domains are left without one":       {key: object{"redirect": nil}},
 		"one of the domains is not a domain": {key: object{"redirect_allow": []string{"a b"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, c.stack...).withRedirect(t, "example.org")
+			s := start(t)
+			if c.stack != nil {
+				s = startAlone(t, c.stack)
+			}
+			s = s.withRedirect(t, "example.org")
 			for attribute, value := range c.key {
 				update := s.Table.UpdateItem(table.MailKey(s.id))
 				if value == nil {

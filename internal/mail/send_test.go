@@ -296,7 +296,7 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
+			s := startAlone(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
 			sender := mail.Address{Address: "a@example.com"}
 			_, s.key = s.NewMailKey(t, mailkey.Key{Name: "all", Sender: sender, Daily: 5})
 			r := s.sendOnce(t, "all", s.newsletter(readersOf("ada@example.org"), nil))

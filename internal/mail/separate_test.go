@@ -53,10 +53,10 @@ func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
 	const number, size = 100, 10_000
-	s := start(t)
+	s := startAlone(t)
 	before := s.files.count()
 	var writes, largest atomic.Int64
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		if c.Action == "PutItem" {
 			writes.Add(1)
 			largest.Store(max(largest.Load(), int64(len(c.Body)))) // the writes of a record follow one another
@@ -369,7 +369,7 @@ func TestAQuotaCountsSeparateMails(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.useLimitedKey(t, 10)
-	s.Gate().Inject(forAddress("to3@example.org", 1, gate.Refuse(400, "BadRequestException", "Bad")))
+	s.inject(forAddress("to3@example.org", 1, gate.Refuse(400, "BadRequestException", "Bad")))
 	const want = "the mail reached 6 of 7 recipients; it was not sent to 1 (recipients[3]): " +
 		"SES refused it: BadRequestException: Bad"
 	r := s.send(t, s.separate(readers("to", 7), nil))
@@ -390,7 +390,7 @@ func TestAQuotaCountsSeparateMails(t *testing.T) {
 func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	const number = 6
-	s := start(t, shortTimeout(t))
+	s := startShort(t)
 	type steps = map[string]func(gate.Call) *gate.Fault
 	// Each fault counts calls, so a step that is tried again needs a new one.
 	count := func() steps {
@@ -412,12 +412,12 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 	mails := map[string]object{}
 	// All requests die first, and only then is each sent again: so their leases end together.
 	for step, fault := range count() {
-		s.Gate().Inject(fault)
+		s.inject(fault)
 		name := strings.NewReplacer(" ", "-", ",", "").Replace(step)
 		m := s.separate(readers(name, number), nil)
 		killed := s.sendOnce(t, name, m)
 		for strings.HasSuffix(killed.Error, late) { // before that step, on a machine with other work: another mail
-			s.Gate().Inject(count()[step])
+			s.inject(count()[step])
 			name += "-again"
 			m = s.separate(readers(name, number), nil)
 			killed = s.sendOnce(t, name, m)
@@ -427,12 +427,12 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("%s: the request whose process is killed: %+v", name, killed)
 		}
 	}
-	s.Gate().Inject(nil)
+	s.inject(nil)
 	for name, m := range mails {
 		t.Run(name, func(t *testing.T) {
 			r, _ := s.sendUntilFinal(t, name, m)
 			sent := map[string]string{} // ids by address
-			for _, mail := range s.Outbox().Mails() {
+			for _, mail := range s.mails() {
 				if !strings.HasPrefix(mail.To[0], name) {
 					continue
 				}
@@ -503,8 +503,8 @@ func rate(perSecond float64) func(gate.Call) *gate.Fault {
 func TestARateOfSESIsKeptForSeparateMails(t *testing.T) {
 	t.Parallel()
 	const number, perSecond = 90, 14
-	s := start(t, shortTimeout(t)) // SES is asked for 4 seconds of 10
-	s.Gate().Inject(rate(perSecond))
+	s := startAlone(t, shortTimeout(t)) // SES is asked for 4 seconds of 10
+	s.inject(rate(perSecond))
 	m := s.separate(readers("to", number), nil)
 	begin := time.Now()
 	r := s.sendOnce(t, "k", m)
@@ -523,7 +523,7 @@ func TestARateOfSESIsKeptForSeparateMails(t *testing.T) {
 	expect.HasSuffix(t, r.Error, " to recipients[89]): "+late)
 	expect.Lacks(t, r.Error, "may or may not")
 	expect.AtMost(t, took, 9*time.Second, "the answer's time")
-	s.Gate().Inject(nil)
+	s.inject(nil)
 	last := s.sendOnce(t, "k", m)
 	for again := 0; again < 9 && strings.Contains(last.Error, late); again++ { // on a machine with other work
 		last = s.sendOnce(t, "k", m)

@@ -60,13 +60,14 @@ func TestSES(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, func(o *local.Options) {
-				if c.timeout != "" {
+			s := start(t)
+			if c.timeout != "" {
+				s = startAlone(t, func(o *local.Options) {
 					o.Template = localtest.EditTemplate(t, "Timeout: 29", c.timeout)
-				}
-			})
+				})
+			}
 			var attempts atomic.Int64
-			s.Gate().Inject(func(call gate.Call) *gate.Fault {
+			s.inject(func(call gate.Call) *gate.Fault {
 				if call.Service != "ses" {
 					return nil
 				}
@@ -95,7 +96,7 @@ func TestThrottledMessageArrivesIntact(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	var attempts atomic.Int64
-	s.Gate().Inject(func(call gate.Call) *gate.Fault {
+	s.inject(func(call gate.Call) *gate.Fault {
 		if call.Service == "ses" && attempts.Add(1) <= 2 {
 			return gate.Throttled
 		}
@@ -123,7 +124,7 @@ func TestDynamoDBFaults(t *testing.T) {
 		"no answer within 2 seconds": {gate.Delay(time.Minute), http.StatusOK},
 		"not permitted":              {gate.Refuse(400, "AccessDeniedException", ""), http.StatusInternalServerError},
 	} {
-		s.Gate().Inject(nth(1, "BatchGetItem", c.fault))
+		s.inject(nth(1, "BatchGetItem", c.fault))
 		r := s.send(t, s.mail(nil))
 		expect.Equal(t, r.Status, c.is, name+": status")
 		if c.is != http.StatusOK && (r.Error != "Internal error" || r.Body["request_id"] != r.RequestID) {
@@ -134,7 +135,7 @@ func TestDynamoDBFaults(t *testing.T) {
 
 // TestLogsTellNoSecrets searches all log lines for mail keys, addresses, names and texts of mails.
 func TestLogsTellNoSecrets(t *testing.T) {
-	s := start(t)
+	s := startAlone(t)
 	s.mustSend(t, s.everything())
 	s.send(t, s.mail(object{"recipients": array{object{"email": "broken"}}, "text": "private words"}))
 	s.send(t, s.mail(object{"key": "fdm_guess"}))

@@ -30,51 +30,102 @@ type (
 // null is JSON's null. A field that is nil is left out of the mail.
 var null = json.RawMessage("null")
 
-// stack is a running stack with a mail key and a server of files to attach.
+// stack is a running stack with a mail key and a server of files to attach. It may be a part of one that other tests
+// use as well, with faults and mails of its own.
 type stack struct {
 	*fixture.Stack
 	keys  mailkey.Keys
 	key   string // of sender@example.com, good for example.com
 	id    id.ID  // of the key
 	files *fileServer
-	trace string // tracing header of the requests of a part; "" for a whole stack
+	trace string    // tracing header of its requests
+	mine  *sync.Map // the ids of all mail keys that the test has made
 }
 
-// start starts a stack whose downloads may reach the tests' file server, on a private address.
-func start(t testing.TB, change ...func(*local.Options)) *stack {
+// Most tests share a stack, so that few processes of the functions have to start.
+var shared, sharedShort fixture.Shared
+
+func TestMain(m *testing.M) { fixture.RunTests(m, &shared, &sharedShort) }
+
+// start returns a part of the stack that the tests share. Its downloads may reach the tests' file server, on a private
+// address. Its outbox keeps the last 1,000 mails of all tests: one that sends more than 50 needs a stack of its own.
+func start(t testing.TB) *stack {
 	t.Helper()
-	private := func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
-	return startAsDeployed(t, append([]func(*local.Options){private}, change...)...)
+	return partOf(t, shared.Start(t, privateDownloads))
+}
+
+// startShort is start for a test that waits for the time-out of send-mail or for the end of its leases; see
+// [shortTimeout].
+func startShort(t testing.TB) *stack {
+	t.Helper()
+	return partOf(t, sharedShort.Start(t, privateDownloads, shortTimeout(t)))
+}
+
+// startAlone starts a stack for a test that changes its options, or looks at everything that is in it.
+func startAlone(t testing.TB, change ...func(*local.Options)) *stack {
+	t.Helper()
+	return startAsDeployed(t, append([]func(*local.Options){privateDownloads}, change...)...)
 }
 
 // startAsDeployed starts a stack with the settings of a deployed one: downloads reach only public addresses.
 func startAsDeployed(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
-	s := &stack{Stack: fixture.Start(t, change...), files: serveFiles(t)}
+	return partOf(t, fixture.Start(t, change...))
+}
+
+func privateDownloads(o *local.Options) {
+	o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
+}
+
+func partOf(t testing.TB, whole *fixture.Stack) *stack {
+	t.Helper()
+	s := &stack{Stack: whole, files: serveFiles(t), trace: rand.Text(), mine: new(sync.Map)}
 	// Package maillog tests SES's events. Here they would add calls of another function to the faults and counts.
 	s.Events().Replace(func(eventbridge.Event) []eventbridge.Event { return nil })
-	s.useNewKey(t)
+	s.keys = mailkey.Keys{Table: s.Table}
+	key := mailkey.Key{Name: "test", Sender: mail.Address{Name: "Sender", Address: "sender@example.com"}}
+	key, s.key = s.NewMailKey(t, key)
+	s.id = key.ID
+	t.Cleanup(s.forgetMails)
 	return s
 }
 
 // part returns the stack for a case that runs beside others. It has a mail key, files, mails and faults of its own.
 func (s *stack) part(t testing.TB) *stack {
 	t.Helper()
-	p := &stack{Stack: s.Stack, files: serveFiles(t), trace: rand.Text()}
-	p.useNewKey(t)
-	return p
+	return partOf(t, s.Stack)
 }
 
-func (s *stack) useNewKey(t testing.TB) {
+// NewMailKey makes a mail key whose mails are the test's.
+func (s *stack) NewMailKey(t testing.TB, k mailkey.Key) (mailkey.Key, string) {
 	t.Helper()
-	s.keys = mailkey.Keys{Table: s.Table}
-	key := mailkey.Key{Name: "test", Sender: mail.Address{Name: "Sender", Address: "sender@example.com"}}
-	key, s.key = s.NewMailKey(t, key)
-	s.id = key.ID
+	k, text := s.Stack.NewMailKey(t, k)
+	s.mine.Store(k.ID.String(), nil)
+	return k, text
 }
 
-// inject gives each call of a part's requests the fault that f returns; nil for none.
+// inject gives each call of the test's requests the fault that f returns; nil for none.
 func (s *stack) inject(f func(gate.Call) *gate.Fault) { s.InjectFor(s.trace, f) }
+
+// forgetMails makes room in the outbox for the mails of other tests.
+func (s *stack) forgetMails() {
+	var ids []string
+	for _, m := range s.mails() {
+		ids = append(ids, m.ID)
+	}
+	_, _ = s.Outbox().Delete(ids...) // in memory it cannot fail
+}
+
+// Call sends a request of the test.
+func (s *stack) Call(t testing.TB, method, path string, header http.Header, body any) fixture.Answer {
+	t.Helper()
+	header = maps.Clone(header)
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("X-Amzn-Trace-Id", s.trace)
+	return s.Stack.Call(t, method, path, header, body)
+}
 
 // large is the lock of tests whose messages take seconds of a core. Side by side they would exceed the time for SES.
 var large sync.Mutex
@@ -133,13 +184,6 @@ func (a answer) retryAfter() string { return a.Header.Get("Retry-After") }
 // post sends a mail, or a string as it is.
 func (s *stack) post(t testing.TB, header http.Header, body any) answer {
 	t.Helper()
-	if s.trace != "" {
-		header = maps.Clone(header)
-		if header == nil {
-			header = http.Header{}
-		}
-		header.Set("X-Amzn-Trace-Id", s.trace)
-	}
 	a := answer{Answer: s.Call(t, http.MethodPost, "/sender.php", header, body)}
 	a.Decode(t, &a)
 	a.checkMessageIDs(t)
@@ -205,14 +249,15 @@ func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
 	}
 }
 
-// mails returns the mails that SES has. Of a part, they are those of its key.
+// mails returns the mails of the test that SES has.
 func (s *stack) mails() []localses.Mail {
 	return slices.DeleteFunc(s.Outbox().Mails(), func(m localses.Mail) bool {
-		return s.trace != "" && m.Tags["frontdesk-key"] != s.id.String()
+		_, isMine := s.mine.Load(m.Tags["frontdesk-key"])
+		return !isMine
 	})
 }
 
-// sentMails returns the number of mails that SES has.
+// sentMails returns the number of mails of the test that SES has.
 func (s *stack) sentMails() int { return len(s.mails()) }
 
 // captured returns the mail to which SES gave an id.
@@ -224,7 +269,7 @@ func (s *stack) captured(t *testing.T, id string) parsed {
 	}
 	// The outbox keeps the envelope apart from the bytes, as SES does.
 	p := parse(t, raw)
-	for _, m := range s.Outbox().Mails() {
+	for _, m := range s.mails() {
 		if m.ID == id {
 			p.from, p.to = m.From, m.To
 		}

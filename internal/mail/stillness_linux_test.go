@@ -14,7 +14,7 @@ import (
 // TestNothingOutlivesItsRequest sends HTML that is dear to convert. The function's processes use no CPU after the
 // answer: in Lambda they would use that of the next request.
 func TestNothingOutlivesItsRequest(t *testing.T) {
-	s := start(t)
+	s := startAlone(t)
 	for name, html := range map[string]string{
 		"a class that is repeated 12,000 times": "<style>" + strings.Repeat(".a.b{display:none}", 32) +
 			"</style><p class='" + strings.Repeat("a ", 12_000) + "'>x",

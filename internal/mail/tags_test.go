@@ -148,7 +148,7 @@ func TestConfigurationSet(t *testing.T) {
 		}
 	}
 	t.Run("set, for every group of recipients", func(t *testing.T) {
-		s := start(t, set("news_2026-11"))
+		s := startAlone(t, set("news_2026-11"))
 		_, reply := s.mustSend(t, s.mail(object{"tags": object{"a": "b"}, "recipients": recipients("r", 101)}))
 		calls := s.sesRequests(t, reply)
 		if len(calls) != 3 {
@@ -164,7 +164,7 @@ func TestConfigurationSet(t *testing.T) {
 		"not set": {"30", "ConfigurationSet"}, "not set, without a log": {"0", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, func(o *local.Options) { o.Parameters = map[string]string{"MailLogDays": c.days} })
+			s := startAlone(t, func(o *local.Options) { o.Parameters = map[string]string{"MailLogDays": c.days} })
 			_, reply := s.mustSend(t, s.mail(nil))
 			got := s.sesRequests(t, reply)[0].ConfigurationSetName
 			if c.want == "" {
@@ -181,7 +181,7 @@ func TestConfigurationSet(t *testing.T) {
 		})
 	}
 	t.Run("set, and not allowed", func(t *testing.T) {
-		s := start(t, set("news", "configuration-set/*", "configuration-set/other"))
+		s := startAlone(t, set("news", "configuration-set/*", "configuration-set/other"))
 		s.mustRefuse(t, s.mail(nil), 200, "SES does not let the service send it (AccessDeniedException)")
 	})
 }

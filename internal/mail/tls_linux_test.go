@@ -30,7 +30,7 @@ func TestDownloadsByTLS(t *testing.T) {
 	if err := os.WriteFile(bundle, root, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	trusting := start(t, func(o *local.Options) { o.Environment["SSL_CERT_FILE"] = bundle })
+	trusting := startAlone(t, func(o *local.Options) { o.Environment["SSL_CERT_FILE"] = bundle })
 	got, _ := trusting.mustSend(t, trusting.mail(object{"attachments": attachment(server.URL+"/hello.txt", nil)}))
 	if len(got.leaves) != 2 || got.leaves[1].body != "Hello" {
 		t.Errorf("from a server whose root is in the bundle: %+v, want its file", got.leaves)

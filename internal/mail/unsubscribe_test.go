@@ -215,7 +215,7 @@ func TestRulesOfUnsubscribe(t *testing.T) {
 // him.
 func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := startAlone(t)
 	const ada, ben = "Ada@example.org", "ben@example.org"
 	first := s.send(t, s.newsletter(readersOf(ada, ben), nil))
 	address := addressIn(t, s.captured(t, first.IDs[0]))
@@ -344,8 +344,8 @@ func TestForms(t *testing.T) {
 	})
 	// The page is the function's. If it dies, there is only API Gateway's JSON.
 	t.Run("API Gateway answers where the function dies", func(t *testing.T) {
-		s.Gate().Inject(nth(1, "BatchGetItem", gate.KillAfter))
-		defer s.Gate().Inject(nil)
+		s.inject(nth(1, "BatchGetItem", gate.KillAfter))
+		defer s.inject(nil)
 		died := s.follow(t, "GET", address, "", "")
 		died.Is(t, http.StatusInternalServerError, object{"message": "Internal Server Error"})
 	})
@@ -361,7 +361,7 @@ func TestForms(t *testing.T) {
 // with one, and none changes anything.
 func TestForgedAddresses(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := startAlone(t)
 	address := addressIn(t, s.captured(t, s.send(t, s.newsletter(readersOf("ada@example.org"), nil)).ID))
 	other, _ := s.NewMailKey(t, mailkey.Key{Name: "other", From: []string{"example.com"}})
 	// Another key's secret under an id that is not that key's.
@@ -412,7 +412,7 @@ func TestForgedAddresses(t *testing.T) {
 // function and the gateway. The console is for one developer, and shows requests as they were sent.
 func TestLogsHaveTheRouteAndNeverTheToken(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := startAlone(t)
 	r := s.send(t, s.newsletter(readersOf("ada@example.org"), nil))
 	address := addressIn(t, s.captured(t, r.ID))
 	token := address[strings.LastIndex(address, "/")+1:]
@@ -442,7 +442,7 @@ func TestAddressesAreThoseThatClientsKnow(t *testing.T) {
 		"https://api.example.net":      "https://api.example.net/unsubscribe/fdu_",
 		"https://www.example.net/desk": "https://www.example.net/desk/unsubscribe/fdu_",
 	} {
-		s := start(t, func(o *local.Options) {
+		s := startAlone(t, func(o *local.Options) {
 			o.Parameters = map[string]string{
 				"DomainName": "origin.example.net", "CertificateArn": "arn:aws:acm:x", "PublicUrl": public,
 			}
@@ -464,7 +464,7 @@ func TestAMailingLeavesOutWhoHasUnsubscribed(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
 	const number, gone = 200, 20
-	s := start(t)
+	s := startAlone(t)
 	key, text := s.NewMailKey(t, mailkey.Key{Name: "daily", From: []string{"example.com"}, Daily: number - gone})
 	store := unsubscribe.Store{Table: s.Table}
 	var left array
@@ -485,7 +485,7 @@ func TestAMailingLeavesOutWhoHasUnsubscribed(t *testing.T) {
 	}
 	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": ascending})
 	sent := map[string]int{}
-	for _, captured := range s.Outbox().Mails() {
+	for _, captured := range s.mails() {
 		for _, to := range captured.To {
 			sent[to]++
 		}
@@ -616,7 +616,7 @@ func TestARequestThatGoesOn(t *testing.T) {
 		return nil
 	}
 	m := s.newsletter(readersOf(ada, ben, cleo, dan), nil)
-	s.Gate().Inject(refused)
+	s.inject(refused)
 	first := s.sendOnce(t, "k", m)
 	first.Is(t, http.StatusOK, object{
 		"status": "error", "code": "partly_sent", "unsubscribed": array{0.0},
@@ -624,7 +624,7 @@ func TestARequestThatGoesOn(t *testing.T) {
 			"SES refused it: MessageRejected: not now",
 	})
 	expect.Equal(t, first.Warning, []string{"not sent to recipients[0], who unsubscribed"})
-	s.Gate().Inject(nil)
+	s.inject(nil)
 	set(ada, store.Remove) // who comes back gets the next mail
 	set(ben, store.Add)    // who has this mail has it
 	set(cleo, store.Add)
@@ -683,7 +683,7 @@ func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
 	var added bool
 	var err error
 	var once sync.Once
-	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+	s.inject(func(c gate.Call) *gate.Fault {
 		if c.Action == "SendEmail" {
 			once.Do(func() { added, err = unsubscribe.Store{Table: s.Table}.Add(context.Background(), of) })
 		}
@@ -705,7 +705,7 @@ func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
 // so. So nobody is told that the refused one is done.
 func TestAWriteOfUnknownEndIsNoAnswer(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := startAlone(t)
 	const leave, comeBack = "List-Unsubscribe=One-Click", "List-Unsubscribe=Undo"
 	operators := unsubscribe.Store{Table: s.Table}
 	for name, c := range map[string]struct {

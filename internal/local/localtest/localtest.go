@@ -16,6 +16,7 @@ package localtest
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -53,9 +54,62 @@ const maxShown = 30
 // options give them.
 func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
+	running, err := start(t.Context(), change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := running.close(); err != nil {
+			t.Error(err)
+		}
+		running.showIfFailed(t)
+	})
+	return running.stack
+}
+
+// Shared is a stack that the tests of a package share, each with tenants of its own. The first test that needs it
+// starts it, and TestMain closes it.
+type Shared struct {
+	once    sync.Once
+	running running
+	err     error
+}
+
+// Start returns the stack. The first call starts it, with its changes; all calls must have the same. A failed test
+// shows the last lines of the stack's log, among them those of tests beside it.
+func (s *Shared) Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
+	t.Helper()
+	s.once.Do(func() { s.running, s.err = start(context.Background(), change) })
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	t.Cleanup(func() { s.running.showIfFailed(t) })
+	return s.running.stack
+}
+
+// Close closes the stack if it was started.
+func (s *Shared) Close() error {
+	if s.running.stack == nil {
+		return nil
+	}
+	return s.running.close()
+}
+
+// running is a stack that runs.
+type running struct {
+	stack *local.Stack
+	log   *recorder
+	drops bool // its table from a database that is not its own
+}
+
+func start(ctx context.Context, change []func(*local.Options)) (running, error) {
+	root, err := findRoot()
+	if err != nil {
+		return running{}, err
+	}
 	log := new(recorder)
 	o := local.Options{
-		Root:      root(t),
+		Root:      root,
 		StackName: "test-" + strings.ToLower(rand.Text()[:10]),
 		DynamoDB:  os.Getenv("DYNAMODB_ENDPOINT"),
 		Logs:      log,
@@ -65,28 +119,34 @@ func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	}
 	if o.Builds == "" && os.Getenv("FUNCTIONS_BUILT") == "" {
 		if err := build(); err != nil {
-			t.Fatal(err)
+			return running{}, err
 		}
 	}
-	stack, err := local.Start(t.Context(), o)
+	stack, err := local.Start(ctx, o)
 	if err != nil {
-		t.Fatalf("start the stack: %v", err)
+		return running{}, fmt.Errorf("start the stack: %w", err)
 	}
 	recorders.Store(stack, log)
-	t.Cleanup(func() {
-		if o.DynamoDB != "" {
-			dropTable(t, stack)
-		}
-		if err := stack.Close(); err != nil {
-			t.Errorf("close the stack: %v", err)
-		}
-		recorders.Delete(stack)
-		if t.Failed() {
-			lines := log.recorded()
-			t.Logf("the end of the stack's log:\n%s", strings.Join(lines[max(0, len(lines)-maxShown):], "\n"))
-		}
-	})
-	return stack
+	return running{stack, log, o.DynamoDB != ""}, nil
+}
+
+func (r running) close() (err error) {
+	if r.drops {
+		err = dropTable(r.stack)
+	}
+	if failed := r.stack.Close(); failed != nil {
+		err = errors.Join(err, fmt.Errorf("close the stack: %w", failed))
+	}
+	recorders.Delete(r.stack)
+	return err
+}
+
+// showIfFailed shows the end of the log if the test has failed.
+func (r running) showIfFailed(t testing.TB) {
+	if t.Failed() {
+		lines := r.log.recorded()
+		t.Logf("the end of the stack's log:\n%s", strings.Join(lines[max(0, len(lines)-maxShown):], "\n"))
+	}
 }
 
 // build builds the functions of template.yaml on the first call.
@@ -108,19 +168,18 @@ func NeedsOwnDatabase(t testing.TB) {
 }
 
 // dropTable removes the stack's table from a database that is not the stack's own.
-func dropTable(t testing.TB, stack *local.Stack) {
-	t.Helper()
+func dropTable(stack *local.Stack) error {
 	table, ok := stack.Environ()["TABLE_NAME"]
 	if !ok {
-		return
+		return nil
 	}
-	// Not t.Context(), which ends before the cleanup.
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	client := dynamodb.NewFromConfig(stack.Operator())
 	if _, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
-		t.Errorf("delete table %s: %v", table, err)
+		return fmt.Errorf("delete table %s: %w", table, err)
 	}
+	return nil
 }
 
 // EditTemplate copies the project's template.yaml, replaces each old text by the new text that follows it, everywhere,
@@ -130,7 +189,11 @@ func EditTemplate(t testing.TB, oldNew ...string) string {
 	if len(oldNew)%2 != 0 {
 		t.Fatal("EditTemplate needs pairs of an old and a new text")
 	}
-	source, err := os.ReadFile(filepath.Join(root(t), "template.yaml"))
+	root, err := findRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join(root, "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,15 +209,6 @@ func EditTemplate(t testing.TB, oldNew ...string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func root(t testing.TB) string {
-	t.Helper()
-	folder, err := findRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return folder
 }
 
 // findRoot returns the nearest folder upwards with a template.yaml. Tests run in the folder of their package.
