@@ -52,7 +52,7 @@ type empty struct {
 func (f *filled) empty() *empty {
 	f.Helper()
 	e := &empty{shell: f.shell, name: f.Table.Name() + "-" + id.New().String()}
-	there := f.Table.Beside(e.name)
+	there := f.Table.WithName(e.name)
 	_, err := there.Create(f.Context())
 	app, _, appErr := platformapp.Store{Table: there}.Create(f.Context(), platformapp.App{Name: "new"})
 	key, _, keyErr := mailkey.Keys{Table: there}.Create(f.Context(), mailkey.Key{
