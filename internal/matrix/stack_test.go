@@ -93,7 +93,7 @@ func calls(t *testing.T, s *fixture.Stack, r fixture.Request) (all []call) {
 	}
 	seen := map[string]int{}
 	for _, made := range s.Gate().Calls(a.RequestID) {
-		if made.Service != "dynamodb" {
+		if made.Service != "dynamodb" || made.Repeated {
 			continue
 		}
 		name := what(made)

@@ -1,7 +1,9 @@
 package gate
 
 import (
+	"net/http"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -14,6 +16,7 @@ type Call struct {
 	Action    string // the operation, for instance GetItem or SendEmail
 	Body      []byte // as sent
 	N         int    // 1 for the first call of a request
+	Repeated  bool   // the SDK has sent it before, and got no answer or a refusal
 }
 
 // Names of the services.
@@ -70,4 +73,11 @@ func (l *ledger) callsOf(requestID string) []Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.calls[requestID])
+}
+
+// repeated reports whether the SDK has sent a call before.
+// https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
+func repeated(h http.Header) bool {
+	attempt := h.Get("Amz-Sdk-Request") // such as ttl=20261127T043000Z; attempt=1; max=3
+	return attempt != "" && !strings.Contains(attempt, "attempt=1;")
 }

@@ -171,9 +171,12 @@ func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 	if _, err := s.dynamodb("F", "request").PutItem(context.Background(), putItem("A"), retryNow); err != nil {
 		t.Fatal(err)
 	}
-	if calls, applied := len(s.Calls("request")), len(s.database.got()); calls != 3 || applied != 1 {
-		t.Errorf("%d calls, %d applied, want 3 and 1", calls, applied)
+	var repeated []bool
+	for _, call := range s.Calls("request") {
+		repeated = append(repeated, call.Repeated)
 	}
+	expect.Equal(t, repeated, []bool{false, true, true}, "which calls are repeated")
+	expect.Len(t, s.database.got(), 1, "applied")
 }
 
 // TestASlowTransactionIsApplied shows that a slow transaction is applied whatever becomes of its caller, and that other

@@ -156,6 +156,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID, trace := g.config.Request(sessionToken)
 	call := g.calls.add(Call{
 		RequestID: requestID, Trace: trace, Function: function, Service: service.name, Action: action, Body: body,
+		Repeated: repeated(r.Header),
 	})
 	if denied := g.authorize(service, policy, call); denied != nil {
 		denied.Write(w, service.protocol)
