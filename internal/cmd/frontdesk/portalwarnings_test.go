@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
+	"frontdesk/internal/table"
 )
 
 // TestPortalsThatReadersDoNotGet: portal list and the doctor warn of a public portal from half of what a process can
@@ -19,36 +20,16 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 	o.prints("mail-key", "create", "--name", "n", "--sender", "desk@example.com") // the doctor misses nothing
 	// 40 kB in the table, and 240 kB of JSON.
 	heavy := strings.Repeat("\x01", 40_000)
-	for slug, c := range map[string]struct {
-		categories int
-		private    bool
-	}{
-		"damaged": {categories: 3},
-		"half":    {categories: 40},
-		"private": {categories: 40, private: true},
-		"small":   {categories: 3},
-		"whole":   {categories: 72},
-	} {
-		p := o.NewPortal(t, 1, slug, "en")
-		var categories []tree.Category
-		for i := range c.categories {
+	fill := func(slug string, count int) (p table.Portal, categories []tree.Category) {
+		p = o.NewPortal(t, 1, slug, "en")
+		for i := range count {
 			categories = append(categories, tree.Category{
 				ID: id.New(), Name: "n", Slug: fmt.Sprint("s", i), Locale: "en", Description: &heavy,
 			})
 		}
 		o.PutCategories(t, p, categories)
-		if slug == "damaged" {
-			key := p.Category(categories[1].ID)
-			if err := o.Table.UpdateItem(key).Set("name", []string{"damaged"}).Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		o.Publish(t, p, !c.private)
+		return p, categories
 	}
-	var said bytes.Buffer
-	o.Err = &said
-	listed := o.prints("portal", "list")
-	expect.Equal(t, strings.Count(listed, "\n"), 6, "lines of the list")
 	const (
 		divide = "make several portals of it: internal/docs/categories.md"
 		check  = "see which one it is: frontdesk check"
@@ -59,12 +40,34 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 		{"portal half of account 1 has 9 of the 16 MiB of categories that readers can get", divide},
 		{"portal whole of account 1 has more categories than readers can get: more than 16 MiB", divide},
 	}
-	notes, findings := "", ""
-	for _, w := range warnings {
-		notes += w[0] + "; " + w[1] + "\n"
+	listSays := func(portals int, warnings [][2]string) {
+		t.Helper()
+		var said bytes.Buffer
+		o.Err = &said
+		expect.Equal(t, strings.Count(o.prints("portal", "list"), "\n"), 1+portals, "lines of the list")
+		notes := ""
+		for _, w := range warnings {
+			notes += w[0] + "; " + w[1] + "\n"
+		}
+		expect.Equal(t, said.String(), notes, "portal list says")
+	}
+
+	small, _ := fill("small", 3)
+	o.Publish(t, small, true)
+	damaged, categories := fill("damaged", 3)
+	key := damaged.Category(categories[1].ID)
+	if err := o.Table.UpdateItem(key).Set("name", []string{"damaged"}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o.Publish(t, damaged, true)
+	half, _ := fill("half", 40)
+	listSays(3, warnings[:1]) // half is not public
+	o.Publish(t, half, true)
+
+	findings := ""
+	for _, w := range warnings[:2] {
 		findings += "advice   portals: " + w[0] + "\n         " + w[1] + "\n"
 	}
-	expect.Equal(t, said.String(), notes, "portal list says")
 	var advice strings.Builder
 	lines := strings.SplitAfter(o.prints("doctor"), "\n")
 	for i, line := range lines {
@@ -73,4 +76,8 @@ func TestPortalsThatReadersDoNotGet(t *testing.T) {
 		}
 	}
 	expect.Equal(t, advice.String(), findings, "the doctor says")
+
+	whole, _ := fill("whole", 72)
+	o.Publish(t, whole, true)
+	listSays(4, warnings)
 }
