@@ -1,10 +1,12 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/mail"
 	"net/url"
 	"os"
 	"os/exec"
@@ -19,8 +21,11 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/reopen"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 
 	"github.com/guregu/dynamo/v2"
 )
@@ -116,18 +121,34 @@ func fill(t *testing.T) *restored {
 	o := onStack(t)
 	r := &restored{shell: o, list: filepath.Join(t.TempDir(), "access.ndjson")}
 	tenant := o.NewTenant(t)
-	newKey := func(name string) createdKey {
-		return printed[createdKey](o, "mail-key", "create", "--name", name, "--sender", "a@example.com")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	newApp := func(name string) createdApp {
-		return printed[createdApp](o, "platform-app", "create", "--name", name)
+	newKey := func(name string) (created createdKey) {
+		key, text, err := mailkey.Keys{Table: o.Table}.Create(t.Context(), mailkey.Key{
+			Name: name, Sender: mail.Address{Address: "a@example.com"},
+		})
+		must(err)
+		created.ID, created.Key = key.ID, text
+		return created
+	}
+	newApp := func(name string) (created createdApp) {
+		app, text, err := platformapp.Store{Table: o.Table}.Create(t.Context(), platformapp.App{Name: name})
+		must(err)
+		created.ID, created.Token = app.ID, text
+		return created
 	}
 	newUser := func(email string) id.ID {
 		body := `{"name":"Ada","email":"` + email + `","password":"` + fixture.Password + `"}`
 		return ask(t, o.URL(), tenant.AppToken, "POST", "", body).ID
 	}
-	newToken := func(user id.ID) string {
-		return printed[struct{ Token string }](o, "user", "token", user.String()).Token
+	newToken := func(of id.ID) string {
+		text, _, err := user.Tokens{Table: o.Table}.Create(t.Context(), of, user.TokenLife)
+		must(err)
+		return text
 	}
 	newLink := func(user id.ID) string {
 		link, err := url.Parse(ask(t, o.URL(), tenant.AppToken, "GET", "/"+user.String()+"/login", "").URL)
@@ -181,8 +202,11 @@ func fill(t *testing.T) *restored {
 	o.Grant(t, tenant.App.ID, tenant.Portal.Account)
 	o.Grant(t, tenant.App.ID, granted.Account)
 	used, unused := newLink(linked), newLink(linked)
-	newPassword := func(user id.ID) string {
-		return printed[struct{ Password string }](o, "user", "set-password", user.String(), "--generate").Password
+	newPassword := func(of id.ID) string {
+		password := rand.Text()
+		_, err := (&user.Service{Table: o.Table, HashParams: fixture.CheapHash}).SetPassword(t.Context(), of, password)
+		must(err)
+		return password
 	}
 	rightPassword, reusedPassword := newPassword(right), newPassword(reused)
 
