@@ -82,12 +82,12 @@ func serveFiles(t testing.TB) *fileServer {
 		fmt.Fprint(z, "unpacked")
 		z.Close()
 	})
-	// 64 MiB of zeros, which take about a thousandth of that on the way.
+	// 41 MiB of zeros, which take about a thousandth of that on the way.
 	mux.HandleFunc("/gzip-bomb", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(w)
 		block := make([]byte, 1<<20)
-		for range 64 {
+		for range 41 {
 			if _, err := z.Write(block); err != nil {
 				return
 			}

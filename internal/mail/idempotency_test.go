@@ -287,13 +287,13 @@ func shortTimeout(t testing.TB) func(*local.Options) {
 	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 10") }
 }
 
-// TestManyClientsWithOneKey: 30 clients send the same mail at once. One mail is sent, and all get its id in the
+// TestManyClientsWithOneKey: 10 clients send the same mail at once. One mail is sent, and all get its id in the
 // end. The claim is a conditional write, which one of them wins.
 func TestManyClientsWithOneKey(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	m := s.mail(nil)
-	ids := make([]string, 30)
+	ids := make([]string, 10)
 	var wait sync.WaitGroup
 	for i := range ids {
 		wait.Go(func() {

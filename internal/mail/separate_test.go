@@ -47,12 +47,12 @@ func (s *stack) separate(to array, change object) object {
 // late is the error for the recipients for whom the 20 seconds were not enough.
 const late = "SES could not be asked within 20s"
 
-// TestEachRecipientGetsAMailOfHisOwn: each of 100 mails shows its recipient alone, with his own values. The file is
+// TestEachRecipientGetsAMailOfHisOwn: each of 40 mails shows its recipient alone, with his own values. The file is
 // downloaded once. The record of all groups stays well below the 400 KB of an item of DynamoDB.
 func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
-	const number, size = 100, 10_000
+	const number, size = 40, 10_000
 	s := startAlone(t)
 	before := s.files.count()
 	var writes, largest atomic.Int64

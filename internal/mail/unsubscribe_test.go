@@ -378,13 +378,15 @@ func TestForgedAddresses(t *testing.T) {
 		"fdu_0_1" + token[sealed:],
 		sealer.Seal("news", "ada@example.org"), "fdu_zzzzzzzzzzzzz_1" + token[sealed:],
 	}
-	for i := sealed; i < len(token); i++ { // every letter is another, and every part is cut
-		forged = append(forged, token[:i], token[:i]+string("ab"[len(token[:i])%2])+token[i+1:],
-			token[:i]+"7"+token[i+1:], token[:i]+"z"+token[i:])
+	for i := sealed; i < len(token); i++ { // every letter is another, and some parts are cut
+		forged = append(forged, token[:i]+string("ab"[i%2])+token[i+1:])
+		if i%4 == 0 {
+			forged = append(forged, token[:i], token[:i]+"7"+token[i+1:], token[:i]+"z"+token[i:])
+		}
 	}
 	// Some changes make the same character again.
 	forged = slices.DeleteFunc(forged, func(text string) bool { return text == token })
-	expect.AtLeast(t, len(forged), 200, "forged addresses")
+	expect.AtLeast(t, len(forged), 80, "forged addresses")
 	page := s.follow(t, "GET", base+"x", "", "").Raw
 	expect.Contains(t, page, "<h1>This link does not work</h1>")
 	answers := fixture.Together(4, func(part int) (wrong []string) {
@@ -458,12 +460,12 @@ func TestAddressesAreThoseThatClientsKnow(t *testing.T) {
 	expect.HasPrefix(t, addressIn(t, plain.captured(t, r.ID)), plain.URL()+"/unsubscribe/fdu_")
 }
 
-// TestAMailingLeavesOutWhoHasUnsubscribed: of 200 recipients 20 have unsubscribed. The others get the mail once each,
+// TestAMailingLeavesOutWhoHasUnsubscribed: of 110 recipients 11 have unsubscribed. The others get the mail once each,
 // for two more reads.
 func TestAMailingLeavesOutWhoHasUnsubscribed(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
-	const number, gone = 200, 20
+	const number, gone = 110, 11
 	s := startAlone(t)
 	key, text := s.NewMailKey(t, mailkey.Key{Name: "daily", From: []string{"example.com"}, Daily: number - gone})
 	store := unsubscribe.Store{Table: s.Table}
@@ -503,7 +505,7 @@ func TestAMailingLeavesOutWhoHasUnsubscribed(t *testing.T) {
 			units += n
 		}
 	}
-	expect.Equal(t, reads, number/table.MaxItems)
+	expect.Equal(t, reads, 2) // at most table.MaxItems at once
 	expect.Equal(t, units, number)
 	_, used, err := s.keys.Used(t.Context(), key.ID, time.Now())
 	if err != nil {
