@@ -67,7 +67,7 @@ build-%Function:
 # changed: .make/link keeps it. The garbage collector runs less often than by default, and go vet is left to make lint.
 GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
   $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.make/link'" -ldflags=-s
-SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
+SLOWEST := service/mail service/user service/category operate/frontdesk develop/local service/docs prove/stress prove/fixture prove/template
 .PHONY: test test/project test/bench
 test: test/bench test/project ## run every test that needs no browser (the README's test command)
 
@@ -75,10 +75,10 @@ test/project: functions/local
 	$(GOTEST) -shuffle=on -p 3 $(SLOWEST:%=./internal/%) ./...
 
 test/bench: functions/local
-	cd internal/bench && $(GOTEST) ./...
+	cd internal/prove/bench && $(GOTEST) ./...
 
 # One package after the other, because Chromium alone keeps two cores busy.
-BROWSED = $(sort $(dir $(shell grep -rl --include='*_test.go' frontdesk/internal/local/browsertest internal)))
+BROWSED = $(sort $(dir $(shell grep -rl --include='*_test.go' frontdesk/internal/prove/browsertest internal)))
 .PHONY: browser
 browser: functions/local ## run the tests that drive Chromium
 	FRONTDESK_BROWSER=yes $(GOTEST) -p 1 $(BROWSED:%=./%) -run 'InABrowser$$'
@@ -101,9 +101,9 @@ lint: ## gofmt, vet (the tool for macOS and Windows, too), staticcheck, govulnch
 	$(GO) vet ./...
 	GOOS=darwin $(GO) vet ./internal/cmd/frontdesk/...
 	GOOS=windows $(GO) vet ./internal/cmd/frontdesk/...
-	$(GO) -C internal/bench vet ./...
+	$(GO) -C internal/prove/bench vet ./...
 	$(GO) run $(STATICCHECK) ./...
-	$(GO) -C internal/bench run $(STATICCHECK) ./...
+	$(GO) -C internal/prove/bench run $(STATICCHECK) ./...
 	@if curl -fsS -m 10 -o /dev/null $(VULNDB)/index/db.json 2>/dev/null; then $(GO) run $(GOVULNCHECK) -db $(VULNDB) ./...; \
 	  else echo "$(VULNDB) was not reached: no known vulnerability was looked for"; fi
 	@if command -v cfn-lint >/dev/null; then cfn-lint template.yaml; else echo "cfn-lint is not installed: template.yaml was not linted"; fi
@@ -111,13 +111,13 @@ lint: ## gofmt, vet (the tool for macOS and Windows, too), staticcheck, govulnch
 .PHONY: bench
 bench: ## measure everything beside its peers, and report it; COUNT=5 for the medians of five runs
 	@mkdir -p .local/bench
-	bash -o pipefail -c "$(GO) -C internal/bench test -run '^$$' -bench . -benchtime 1s -count $(or $(COUNT),1) -timeout 2h . | tee .local/bench/results.txt"
-	$(GO) -C internal/bench run ./report ../../.local/bench/results.txt | tee .local/bench/report.md
+	bash -o pipefail -c "$(GO) -C internal/prove/bench test -run '^$$' -bench . -benchtime 1s -count $(or $(COUNT),1) -timeout 2h . | tee .local/bench/results.txt"
+	$(GO) -C internal/prove/bench run ./report ../../../.local/bench/results.txt | tee .local/bench/report.md
 
 .PHONY: numbers
 numbers: ## put what make bench measured last into internal/docs/costs.md
-	cp .local/bench/results.txt internal/bench/results.txt
-	$(GO) -C internal/bench run ./report -page ../docs/costs.md results.txt
+	cp .local/bench/results.txt internal/prove/bench/results.txt
+	$(GO) -C internal/prove/bench run ./report -page ../../docs/costs.md results.txt
 
 .PHONY: stress
 stress: ## two minutes of load while everything fails, then look for what was promised; STRESS='-seed 7' for its flags

@@ -2,8 +2,8 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/user"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/user"
 )
 
 func main() { api.Main(user.FromEnvironment, (*user.Service).DeleteTokensFunction) }

@@ -2,8 +2,8 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/docs"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/docs"
 )
 
 func main() { api.Start(docs.Function()) }

@@ -3,8 +3,8 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/member"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/member"
 )
 
 func main() { api.Main(member.FromEnvironment, (*member.Service).ListFunction) }

@@ -2,8 +2,8 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/mail/unsubscribe"
 )
 
 func main() { api.Main(unsubscribe.FromEnvironment, unsubscribe.Store.ListFunction) }

@@ -2,8 +2,8 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/loginpage"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/loginpage"
 )
 
 func main() { api.Start(loginpage.Function()) }

@@ -2,8 +2,8 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/mail"
 )
 
 func main() { api.Main(mail.FromEnvironment, (*mail.Service).Function) }

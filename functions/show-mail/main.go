@@ -2,8 +2,8 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/mail/maillog"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/mail/maillog"
 )
 
 func main() { api.Main(maillog.FromEnvironment, (*maillog.Service).ShowFunction) }

@@ -3,8 +3,8 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/category"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/category"
 )
 
 func main() { api.Main(category.FromEnvironment, (*category.Service).ShowPublicFunction) }

@@ -2,9 +2,9 @@
 package main
 
 import (
-	"frontdesk/internal/api"
-	"frontdesk/internal/user"
-	"frontdesk/internal/user/signin"
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/service/user"
+	"frontdesk/internal/service/user/signin"
 )
 
 func main() { api.Main(user.FromEnvironment, signin.Function) }

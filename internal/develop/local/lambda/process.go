@@ -1,0 +1,127 @@
+package lambda
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"frontdesk/internal/develop/local/awsform"
+	"frontdesk/internal/develop/local/httpserver"
+	"frontdesk/internal/develop/local/processes"
+	"frontdesk/internal/develop/local/template"
+)
+
+// process is a running copy of a function, with a Runtime API of its own. It serves one invocation at a time.
+type process struct {
+	function template.Function
+	token    string // AWS_SESSION_TOKEN
+	api      *runtimeAPI
+	child    *processes.Process
+	build    int // number of the build that it runs
+}
+
+// errGone means that the process ended before it got the event, so another process can have it.
+var errGone = errors.New("the process has ended")
+
+// functionName combines the stack's name and the logical id. CloudFormation would add a random part.
+func functionName(v template.Values, f template.Function) string {
+	return v.StackName + "-" + f.LogicalID
+}
+
+// startProcess starts a function's bootstrap, and serves its Runtime API until the process ends.
+func startProcess(c Config, f template.Function) (*process, error) {
+	server, err := httpserver.Listen("127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for the runtime API: %w", err)
+	}
+	arn := c.Values.ARN("lambda", "function:"+functionName(c.Values, f))
+	// The token identifies the process: the AWS proxy finds by it which request a call belongs to.
+	p := &process{function: f, token: awsform.Token(), api: newRuntimeAPI(arn)}
+	server.Start(httpserver.ForPrograms(p.api), c.Log)
+	cmd := exec.Command(filepath.Join(c.Builds, f.Program()))
+	cmd.Dir = c.Builds
+	cmd.Env = p.environ(c, server.Host())
+	// Each stream has its own writer, because a line may arrive in pieces.
+	p.child, err = processes.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID))
+	if err != nil {
+		server.Close()
+		return nil, fmt.Errorf("start %s: %w", f.LogicalID, err)
+	}
+	go func() {
+		<-p.child.Ended
+		server.Close()
+	}()
+	return p, nil
+}
+
+// init waits until the process asks for its first event. It kills a process that reports an error of its
+// initialization, that ends, or that takes longer than limit.
+func (p *process) init(limit time.Duration) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	var err error
+	select {
+	case <-p.api.ready:
+		return nil
+	case err = <-p.api.failed:
+		err = fmt.Errorf("init: %w", err)
+	case <-p.child.Ended:
+		err = fmt.Errorf("init: the process ended before it asked for an event: %w", p.child.Err)
+	case <-timer.C:
+		err = fmt.Errorf("init: the process has not asked for an event within %v", limit)
+	}
+	p.child.Kill()
+	return err
+}
+
+// invoke passes an event to the process, and waits for the result and until the process is idle again: only then the
+// invocation is over. It kills a process that takes longer than the function's Timeout, which includes that wait. If
+// the error is errGone, the process has not seen the event.
+func (p *process) invoke(inv *pending) ([]byte, error) {
+	timer := time.NewTimer(p.function.Timeout)
+	defer timer.Stop()
+	inv.deadline = time.Now().Add(p.function.Timeout)
+	if !p.idle() {
+		return nil, errGone
+	}
+	select {
+	case p.api.events <- inv:
+	case <-p.child.Ended:
+		return nil, errGone
+	case <-timer.C: // it has hung up on its call of /next
+		p.child.Kill()
+		return nil, errGone
+	}
+
+	late := false
+	select {
+	case <-inv.over:
+	case <-p.child.Ended:
+	case <-timer.C:
+		late = true
+		p.child.Kill()
+	}
+	// An answer counts even if the process ended or ran out of time after it.
+	select {
+	case <-inv.answered:
+		return inv.result, inv.failure
+	default:
+	}
+	if late {
+		return nil, fmt.Errorf("task timed out after %v", p.function.Timeout)
+	}
+	return nil, fmt.Errorf("the process ended before it answered: %w", p.child.Err)
+}
+
+// idle reports whether the process is waiting for an event.
+func (p *process) idle() bool {
+	select {
+	case <-p.child.Ended:
+		return false
+	default:
+		id, _ := p.api.serving()
+		return id == ""
+	}
+}

@@ -1,0 +1,234 @@
+package importing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/table"
+	"frontdesk/internal/operate/transfer"
+)
+
+// content is what a file has, each line with what it names. Lists are in the order of the file.
+type content struct {
+	portals      []*portalLine // all that lines name, also those that only the table has
+	users        []*userLine
+	members      []*memberLine
+	links        []*linkLine
+	unsubscribes []*unsubscribeLine
+}
+
+// records counts the records of each kind.
+func (c content) records() map[transfer.Kind]int {
+	n := map[transfer.Kind]int{
+		transfer.KindUser: len(c.users), transfer.KindMember: len(c.members), transfer.KindLink: len(c.links),
+		transfer.KindUnsubscribe: len(c.unsubscribes),
+	}
+	for _, p := range c.portals {
+		n[transfer.KindCategory] += len(p.categories)
+		if p.line != 0 {
+			n[transfer.KindPortal]++
+		}
+	}
+	return n
+}
+
+// Records returns how many records there are to import.
+func (p *Plan) Records() (n int) {
+	for _, count := range p.records() {
+		n += count
+	}
+	return n
+}
+
+// judge judges a file. It keeps what lines may name, and which line is the first about something that is there once.
+type judge struct {
+	Plan
+	faults   []Note
+	portalOf map[table.Portal]*portalLine
+	userOf   map[transfer.ID]*userLine
+	taken    map[table.Key]int
+	newest   id.ID              // the largest id that the clock has reached
+	exists   map[table.Key]bool // the apps and mail keys of the table that lines name
+}
+
+// Judge finds everything that is wrong with the lines of a file, by line. If there is nothing, it returns a plan.
+func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options) (*Plan, []Note, error) {
+	j := &judge{
+		Plan: Plan{table: t, options: o}, portalOf: map[table.Portal]*portalLine{},
+		userOf: map[transfer.ID]*userLine{}, taken: map[table.Key]int{}, newest: id.New(), exists: map[table.Key]bool{},
+	}
+	// Lines name others that may follow them, and what the table has. So all lines are gathered before any is checked.
+	for _, line := range lines {
+		j.gather(line)
+	}
+	for _, read := range []func(context.Context) error{
+		j.readPortals, j.readUsers, j.checkKeptUsers,
+		func(ctx context.Context) error { return j.readCallers(ctx, lines) },
+	} {
+		if err := read(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, line := range lines {
+		if line.Err == nil {
+			j.check(line)
+		}
+	}
+	for _, p := range j.portals {
+		j.checkTree(p)
+	}
+	// Nothing is written for a file with a fault: half of a tree would be hard to tell from the tree that was there.
+	if len(j.faults) > 0 {
+		return nil, sorted(j.faults), nil
+	}
+	plan := j.Plan // a copy, which does not keep the rest of j in memory
+	plan.Existing, plan.LeftOut = sorted(plan.Existing), sorted(plan.LeftOut)
+	for _, read := range []func(context.Context) error{
+		plan.readMembers, plan.readLinks, plan.readUnsubscribes, plan.readCategories,
+	} {
+		if err := read(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	return &plan, nil, nil
+}
+
+// sorted returns notes in the order of their lines.
+func sorted(notes []Note) []Note {
+	slices.SortStableFunc(notes, func(a, b Note) int { return cmp.Compare(a.Line, b.Line) })
+	return notes
+}
+
+func (j *judge) fault(line int, format string, args ...any) {
+	j.faults = append(j.faults, Note{line, fmt.Sprintf(format, args...)})
+}
+
+// claim notes that a line is about the item with a key. When an earlier line is about the same one, that is a fault.
+func (j *judge) claim(line int, k table.Key, what string) bool {
+	before, taken := j.taken[k]
+	if taken {
+		j.fault(line, "%s is on line %d as well", what, before)
+		return false
+	}
+	j.taken[k] = line
+	return true
+}
+
+// gather keeps what other lines may name of a line, also of a line with a fault: they do not lack it.
+func (j *judge) gather(line transfer.Line) {
+	if line.Err != nil {
+		j.fault(line.Number, "%s", line.Err)
+	}
+	switch record := line.Record.(type) {
+	case transfer.Portal:
+		j.gatherPortal(line, record)
+	case transfer.User:
+		j.gatherUser(line, record)
+	case transfer.Category:
+		j.gatherCategory(line, record)
+	case transfer.Member:
+		j.portal(record.Account, record.Portal)
+	}
+}
+
+// readCallers reads which of the platform apps and mail keys that lines name are in the table.
+func (j *judge) readCallers(ctx context.Context, lines []transfer.Line) error {
+	named := map[table.Key]bool{}
+	for _, line := range lines {
+		switch record := line.Record.(type) {
+		case transfer.Member:
+			named[j.app(record.App)] = record.App != ""
+		case transfer.Link:
+			named[j.app(record.App)] = true
+		case transfer.Unsubscribe:
+			named[table.MailKey(mapped(j.options.MailKeys, record.MailKey))] = true
+		}
+	}
+	var keys []table.Key
+	for k, is := range named {
+		if is {
+			keys = append(keys, k)
+		}
+	}
+	for some := range slices.Chunk(keys, table.MaxItems) {
+		items, err := j.table.Read(ctx, some...)
+		if err != nil {
+			return err
+		}
+		for k := range items {
+			j.exists[k] = true
+		}
+	}
+	return nil
+}
+
+// app returns the key of the app here that takes the place of one of the file.
+func (j *judge) app(old transfer.ID) table.Key { return table.App(mapped(j.options.Apps, old)) }
+
+// mapped returns the id here for an id of the file. An id that is no integer, and that no flag maps, is 0 here.
+func mapped(to map[transfer.ID]id.ID, old transfer.ID) id.ID {
+	if here, ok := to[old]; ok {
+		return here
+	}
+	here, _ := old.Number()
+	return here
+}
+
+// named returns the id here for an id of the file, as a fault names it.
+func named(to map[transfer.ID]id.ID, old transfer.ID) transfer.ID {
+	if here, ok := to[old]; ok {
+		return transfer.IDOf(here)
+	}
+	return old
+}
+
+// check checks the rules for a line that depend on other lines and on the table.
+func (j *judge) check(line transfer.Line) {
+	switch record := line.Record.(type) {
+	case transfer.Category:
+		j.checkCategory(line.Number, record)
+	case transfer.Member:
+		j.checkMember(line.Number, record)
+	case transfer.Link:
+		j.checkLink(line.Number, record)
+	case transfer.Unsubscribe:
+		j.checkUnsubscribe(line.Number, record)
+	}
+}
+
+// checkApp returns false when an app does not exist here.
+func (j *judge) checkApp(line int, app transfer.ID) bool {
+	exists := j.exists[j.app(app)]
+	if !exists {
+		j.fault(line, "there is no platform app %s here: --app OLD=NEW says which one takes its place",
+			named(j.options.Apps, app))
+	}
+	return exists
+}
+
+// checkKeptID returns the id that something new, such as a user, is to keep. ok is false when it cannot: it is no
+// integer, or the clock has not reached it.
+func (j *judge) checkKeptID(line int, old transfer.ID, what string) (n id.ID, ok bool) {
+	n, ok = old.Number()
+	switch {
+	case !ok:
+		j.fault(line, "the id %s is no integer from 1 to %d, so --keep-ids cannot keep it", old, id.Max)
+	case n > j.newest:
+		j.fault(line, "the id %d is from the future: another %s would get it one day", n, what)
+		ok = false
+	}
+	return n, ok
+}
+
+// user returns the user that a line names, or nil for one that the file does not have. Ids mean nothing outside their
+// file.
+func (j *judge) user(line int, old transfer.ID) *userLine {
+	u := j.userOf[old]
+	if u == nil {
+		j.fault(line, "the file has no user %s", old)
+	}
+	return u
+}

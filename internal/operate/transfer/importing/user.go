@@ -1,0 +1,250 @@
+package importing
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/table"
+	"frontdesk/internal/operate/registry"
+	"frontdesk/internal/operate/transfer"
+	"frontdesk/internal/service/user"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// userLine is a user of the file.
+type userLine struct {
+	line     int
+	old      transfer.ID
+	faulty   bool
+	inactive string // why the user is left out, or ""
+	record   user.Imported
+	email    user.Email
+
+	id      id.ID  // 0 if the table does not have the user
+	differs string // how the user of the table differs
+}
+
+func (j *judge) gatherUser(line transfer.Line, record transfer.User) {
+	u := &userLine{line: line.Number, old: record.ID, faulty: line.Err != nil, record: user.Imported{
+		Name: record.Name, Email: record.Email, CustomAttributes: record.CustomAttributes,
+		PasswordHash: record.PasswordHash, OwnPasswordHash: record.OwnPasswordHash,
+		CreatedAt: record.CreatedAt, UpdatedAt: record.UpdatedAt,
+	}}
+	j.checkUser(u, record.Inactive())
+	switch {
+	case j.userOf[record.ID] == nil:
+		j.userOf[record.ID] = u
+	case line.Err == nil: // each id may stand for one user only
+		j.fault(u.line, "the file has user %s twice", record.ID)
+		return
+	}
+	if !u.faulty && u.inactive == "" {
+		j.users = append(j.users, u)
+	}
+}
+
+// checkUser checks a user against the API's rules.
+func (j *judge) checkUser(u *userLine, inactive string) {
+	switch {
+	case u.faulty:
+		return
+	case inactive != "" && j.options.ActiveOnly:
+		u.inactive = inactive
+		j.LeftOut = append(j.LeftOut, Note{u.line, fmt.Sprintf("user %s, %s, is %s", u.old, u.record.Email, inactive)})
+		return
+	case inactive != "":
+		j.fault(u.line, "the user is %s where the file comes from: --active-only leaves such users out", inactive)
+		u.faulty = true
+		return
+	}
+	var err error
+	_, u.email, err = u.record.Check()
+	if err != nil {
+		j.fault(u.line, "%s", err)
+		u.faulty = true
+		return
+	}
+	u.faulty = !j.claim(u.line, u.email.Key(), "the e-mail address "+u.record.Email)
+}
+
+// leaveOut reports whether a line names a user who is left out, and notes it.
+func (j *judge) leaveOut(line int, u *userLine) bool {
+	if u.inactive != "" {
+		j.LeftOut = append(j.LeftOut, Note{line, fmt.Sprintf("user %s is %s", u.old, u.inactive)})
+	}
+	return u.inactive != ""
+}
+
+// readUsers reads which users the table has.
+func (j *judge) readUsers(ctx context.Context) error {
+	service := &user.Service{Table: j.table}
+	err := inBatches(ctx, j.users, func(ctx context.Context, some []*userLine) error {
+		emails := make([]user.Email, len(some))
+		for i, u := range some {
+			emails[i] = u.email
+		}
+		existing, err := service.FindAll(ctx, emails...)
+		if err != nil {
+			return err
+		}
+		for _, u := range some {
+			if now, found := existing[u.email.Normal()]; found {
+				u.setExisting(now)
+			}
+		}
+		return nil
+	})
+	for _, u := range j.users {
+		if u.id != 0 {
+			what := fmt.Sprintf("user %d, %s,", u.id, u.record.Email)
+			j.Existing = append(j.Existing, Note{u.line, existing(what, u.differs)})
+		}
+	}
+	return err
+}
+
+// setExisting notes the user of the table who has the address, and how that user differs.
+func (u *userLine) setExisting(existing user.User) {
+	wanted, _, _ := u.record.Check() // checkUser has checked it
+	u.id = existing.ID
+	u.differs = differing(map[string]bool{
+		"name":              wanted.Name != existing.Name,
+		"custom_attributes": wanted.CustomAttributes != existing.CustomAttributes,
+	})
+}
+
+// checkKeptUsers checks the ids that new users are to keep. An id that an item of the table has is refused: what is
+// left of a user who was deleted, such as a membership, would give the new one that user's access. An id that the clock
+// has not reached would be given to another user one day.
+func (j *judge) checkKeptUsers(ctx context.Context) error {
+	if !j.options.KeepIDs {
+		return nil
+	}
+	kept := map[id.ID]*userLine{}
+	for _, u := range j.users {
+		if u.id != 0 {
+			continue
+		}
+		if n, ok := j.checkKeptID(u.line, u.old, "user"); ok {
+			u.record.ID = n
+			kept[n] = u
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	var mu sync.Mutex
+	return j.table.ScanAll(ctx, func(_ context.Context, items []dynamo.Item) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, item := range items {
+			n := userOf(item)
+			if u := kept[n]; u != nil {
+				j.fault(u.line, "the id %d is taken: the table has an item of it (%s); without --keep-ids "+
+					"the user gets a new one", n, table.KeyOf(item).Kind())
+				delete(kept, n) // one fault is enough
+			}
+		}
+		return nil
+	})
+}
+
+// kinds are those of all items.
+var kinds = sync.OnceValue(registry.Kinds)
+
+// userOf returns the user whose item it is, 0 for nobody's.
+func userOf(item dynamo.Item) id.ID {
+	read := kinds().Read(item, time.Now())
+	if owner, ok := read.Content.(user.Owner); ok {
+		return owner.User
+	}
+	return read.BelongsTo()
+}
+
+// writeUsers creates the users of the file whose e-mail addresses nobody has.
+func (w *writer) writeUsers(ctx context.Context) error {
+	service := &user.Service{Table: w.table}
+	return inParallel(ctx, w.users, func(ctx context.Context, u *userLine) error {
+		if u.id == 0 {
+			if err := w.pace(ctx); err != nil {
+				return err
+			}
+			existing, isNew, err := service.Import(ctx, u.record)
+			if err != nil {
+				return fmt.Errorf("line %d: %w", u.line, err)
+			}
+			u.setExisting(existing)
+			if isNew {
+				w.count(transfer.KindUser, created, u.line, "")
+				return nil
+			}
+		}
+		w.count(transfer.KindUser, outcomeOf(u.differs), u.line,
+			fmt.Sprintf("user %d, %s, differs: %s", u.id, u.email.Sent, u.differs))
+		return nil
+	})
+}
+
+// linkLine is a link of an app to a user.
+type linkLine struct {
+	line   int
+	app    id.ID // here
+	user   *userLine
+	at     time.Time
+	exists bool // the table has it
+}
+
+func (j *judge) checkLink(line int, record transfer.Link) {
+	isApp := j.checkApp(line, record.App)
+	u := j.user(line, record.User)
+	if !isApp || u == nil || j.leaveOut(line, u) {
+		return
+	}
+	l := &linkLine{line: line, app: mapped(j.options.Apps, record.App), user: u, at: record.CreatedAt}
+	what := fmt.Sprintf("the link of app %s to user %s", record.App, record.User)
+	if j.claim(line, table.Key{PK: table.PermissibleLink(l.app, 0).PK, SK: string(record.User)}, what) {
+		j.links = append(j.links, l)
+	}
+}
+
+// key returns where the link is, or the zero Key if there cannot be one: a new user has none.
+func (l *linkLine) key() table.Key {
+	if l.user.id == 0 {
+		return table.Key{}
+	}
+	return table.PermissibleLink(l.app, l.user.id)
+}
+
+// readLinks reads which links the table has.
+func (p *Plan) readLinks(ctx context.Context) error {
+	return readEach(ctx, p.table, p.links, (*linkLine).key, func(l *linkLine, _ dynamo.Item) error {
+		l.exists = true
+		return nil
+	})
+}
+
+// writeLinks links apps to users. A link has nothing that could differ.
+func (w *writer) writeLinks(ctx context.Context) error {
+	service := &user.Service{Table: w.table}
+	return inParallel(ctx, w.links, func(ctx context.Context, l *linkLine) error {
+		result := unchanged
+		if !l.exists {
+			if err := w.pace(ctx); err != nil {
+				return err
+			}
+			isNew, err := service.ImportLink(ctx, l.app, l.user.id, l.at)
+			if err != nil {
+				return fmt.Errorf("line %d: %w", l.line, err)
+			}
+			if isNew {
+				result = created
+			}
+		}
+		w.count(transfer.KindLink, result, l.line, "")
+		return nil
+	})
+}

@@ -1,0 +1,228 @@
+// Package localtest runs the project's stack in tests: the functions of template.yaml, built once per test binary,
+// behind a gateway, with a database in memory. A stack starts in about 20 ms, so every test may have its own:
+//
+//	func TestSomething(t *testing.T) {
+//		t.Parallel()
+//		stack := localtest.Start(t)
+//		response, err := http.Get(stack.URL() + "/path")
+//		…
+//		calls := stack.AWSProxy().Calls(response.Header.Get("apigw-requestid"))
+//	}
+//
+// DYNAMODB_ENDPOINT in the environment selects another database. FUNCTIONS_BUILT makes the tests use the functions in
+// .local/functions as they are: make test builds them once, so that not every test binary checks each of them again.
+package localtest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/develop/local"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// Tests of a stack spend more time waiting, for retries and for leases to end, than computing. So 16 of them run at
+// once, where go test would run one per core. The flag -parallel overrides this.
+func init() {
+	if testing.Testing() { // not in programs that import package fixture
+		testing.Init() // registers the flags, which go test parses later, so that its -parallel counts
+		flag.Set("test.parallel", "16")
+	}
+}
+
+// maxShown is how many lines of the log a failed test shows.
+const maxShown = 30
+
+// Start starts a stack of the project's functions, and closes it when the test ends. A failed test shows the last lines
+// of the stack's log. Each change may modify the options, for instance
+//
+//	func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
+//
+// With Options.Builds, the functions come from there, and the project's are not built. The stack has a unique name and
+// so tables of its own, its state is in memory, and its functions see only the environment that the template and the
+// options give them.
+func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
+	t.Helper()
+	running, err := start(t.Context(), change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := running.close(); err != nil {
+			t.Error(err)
+		}
+		running.showIfFailed(t)
+	})
+	return running.stack
+}
+
+// Shared is a stack that the tests of a package share, each with tenants of its own. The first test that needs it
+// starts it, and TestMain closes it.
+type Shared struct {
+	once    sync.Once
+	running running
+	err     error
+}
+
+// Start returns the stack. The first call starts it, with its changes; all calls must have the same. A failed test
+// shows the last lines of the stack's log, among them those of tests beside it.
+func (s *Shared) Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
+	t.Helper()
+	s.once.Do(func() { s.running, s.err = start(context.Background(), change) })
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	t.Cleanup(func() { s.running.showIfFailed(t) })
+	return s.running.stack
+}
+
+// Close closes the stack if it was started.
+func (s *Shared) Close() error {
+	if s.running.stack == nil {
+		return nil
+	}
+	return s.running.close()
+}
+
+// running is a stack that runs.
+type running struct {
+	stack *local.Stack
+	log   *recorder
+	drops bool // its table from a database that is not its own
+}
+
+func start(ctx context.Context, change []func(*local.Options)) (running, error) {
+	root, err := findRoot()
+	if err != nil {
+		return running{}, err
+	}
+	log := new(recorder)
+	o := local.Options{
+		Root:      root,
+		StackName: "test-" + strings.ToLower(rand.Text()[:10]),
+		DynamoDB:  os.Getenv("DYNAMODB_ENDPOINT"),
+		Logs:      log,
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	if o.Builds == "" && os.Getenv("FUNCTIONS_BUILT") == "" {
+		if err := build(); err != nil {
+			return running{}, err
+		}
+	}
+	stack, err := local.Start(ctx, o)
+	if err != nil {
+		return running{}, fmt.Errorf("start the stack: %w", err)
+	}
+	recorders.Store(stack, log)
+	return running{stack, log, o.DynamoDB != ""}, nil
+}
+
+func (r running) close() (err error) {
+	if r.drops {
+		err = dropTable(r.stack)
+	}
+	if failed := r.stack.Close(); failed != nil {
+		err = errors.Join(err, fmt.Errorf("close the stack: %w", failed))
+	}
+	recorders.Delete(r.stack)
+	return err
+}
+
+// showIfFailed shows the end of the log if the test has failed.
+func (r running) showIfFailed(t testing.TB) {
+	if t.Failed() {
+		lines := r.log.recorded()
+		t.Logf("the end of the stack's log:\n%s", strings.Join(lines[max(0, len(lines)-maxShown):], "\n"))
+	}
+}
+
+// build builds the functions of template.yaml on the first call.
+var build = sync.OnceValue(func() error {
+	folder, err := findRoot()
+	if err != nil {
+		return err
+	}
+	return local.Build(context.Background(), local.Options{Root: folder})
+})
+
+// NeedsOwnDatabase skips a test that ends, or looks into, a database that is the stack's own, where DYNAMODB_ENDPOINT
+// selects another.
+func NeedsOwnDatabase(t testing.TB) {
+	t.Helper()
+	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
+		t.Skip("the database is not the stack's own")
+	}
+}
+
+// dropTable removes the stack's table from a database that is not the stack's own.
+func dropTable(stack *local.Stack) error {
+	table, ok := stack.Environ()["TABLE_NAME"]
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	client := dynamodb.NewFromConfig(stack.Operator())
+	if _, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
+		return fmt.Errorf("delete table %s: %w", table, err)
+	}
+	return nil
+}
+
+// EditTemplate copies the project's template.yaml, replaces each old text by the new text that follows it, everywhere,
+// and returns the path for Options.Template. An old text that the template lacks fails the test.
+func EditTemplate(t testing.TB, oldNew ...string) string {
+	t.Helper()
+	if len(oldNew)%2 != 0 {
+		t.Fatal("EditTemplate needs pairs of an old and a new text")
+	}
+	root, err := findRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(source)
+	for i := 0; i < len(oldNew); i += 2 {
+		if !strings.Contains(text, oldNew[i]) {
+			t.Fatalf("the template has no %q", oldNew[i])
+		}
+		text = strings.ReplaceAll(text, oldNew[i], oldNew[i+1])
+	}
+	path := filepath.Join(t.TempDir(), "template.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// findRoot returns the nearest folder upwards with a template.yaml. Tests run in the folder of their package.
+func findRoot() (string, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the project: %w", err)
+	}
+	for folder := start; ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "template.yaml")); err == nil {
+			return folder, nil
+		}
+		if folder == filepath.Dir(folder) {
+			return "", fmt.Errorf("find the project: no template.yaml in %s or above", start)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package matrix
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/prove/contracttest"
+	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// listsKnowTheirParameters: a list that needs a credential refuses a query parameter that the contract does not
+// have, and names those that it has. A misspelt filter would otherwise list what nobody asked for. Public lists pass
+// over such a parameter, because readers come with those of campaigns.
+func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
+	parameters := listParameters(t)
+	lists := slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return parameters[r.Operation] == nil })
+	each(lists, func(r fixture.Request) {
+		c := s.NewClient(t)
+		sent := c.Prepared(r)
+		path, _, _ := strings.Cut(sent.Path, "?")
+		for _, unknown := range []string{"q", "search", "Limit", "utm_source", "email%00", ""} {
+			sent.Path = path + "?limit=1&" + unknown + "=x"
+			a := s.Send(t, r, sent, nil)
+			if r.By == fixture.Nothing {
+				a.Is(t, http.StatusOK, nil)
+				continue
+			}
+			a.Is(t, http.StatusBadRequest, fixture.Object{"code": "malformed"})
+			for _, name := range parameters[r.Operation] {
+				expect.Contains(t, a.Raw, name, r.String()+", the answer to "+unknown)
+			}
+		}
+		sent.Path = path + "?page=1"
+		s.Send(t, r, sent, nil).Is(t, http.StatusOK, nil)
+	})
+}
+
+// listParameters returns the query parameters of each operation that lists, as the contract has them.
+func listParameters(t *testing.T) map[string][]string {
+	t.Helper()
+	contract, err := contracttest.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := map[string][]string{}
+	for _, item := range contract.Paths.Map() {
+		for _, o := range item.Operations() {
+			if o.Parameters.GetByInAndName(openapi3.ParameterInQuery, "cursor") == nil {
+				continue
+			}
+			for _, p := range o.Parameters {
+				if p.Value.In == openapi3.ParameterInQuery {
+					lists[o.OperationID] = append(lists[o.OperationID], p.Value.Name)
+				}
+			}
+		}
+	}
+	return lists
+}

@@ -1,0 +1,238 @@
+package category_test
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/table"
+	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/service/category"
+	"frontdesk/internal/service/category/portal"
+	"frontdesk/internal/service/category/tree"
+)
+
+// library is a portal with many categories. Every tenth is the parent of the nine that follow it, and every third
+// is associated with one in another locale. The test calls the functions in this process, and a meter counts what
+// they take.
+type library struct {
+	*testing.T
+	fixture.Tenant
+	stack      *fixture.Stack
+	portal     table.Portal
+	categories []tree.Category
+}
+
+// newLibrary makes a portal of a tenant with n categories. position returns the position of the ith category.
+func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
+	t.Helper()
+	l := emptyLibrary(t, s, tenant, n, position)
+	for i := 0; i < n; i += 2 {
+		description := strings.Repeat("What it says of itself. ", i%5)
+		l.categories[i].Description = &description
+	}
+	s.PutCategories(t, l.portal, l.categories)
+	return l
+}
+
+// emptyLibrary makes a portal of a tenant, and n categories without a description that are not stored yet.
+func emptyLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
+	t.Helper()
+	p := s.NewPortal(t, 1, fmt.Sprintf("library-%d-%d", n, id.New()), "en", "es", "fr")
+	s.AddMember(t, p, tenant.Agent.ID)
+	l := &library{T: t, Tenant: tenant, stack: s, portal: p}
+	for i := range n {
+		c := tree.Category{
+			ID: id.New(), Name: fmt.Sprintf("Category %d", i), Slug: fmt.Sprintf("c%d", i), Position: position(i),
+			Locale: []string{"en", "es", "fr"}[i%3],
+		}
+		if i%10 > 0 {
+			c.Parent = l.categories[i-i%10].ID
+		}
+		if i%3 == 2 {
+			c.Root = l.categories[i-2].ID
+		}
+		if i%10 == 7 {
+			c.Related = []id.ID{l.categories[i-1].ID, l.categories[i-7].ID}
+		}
+		l.categories = append(l.categories, c)
+	}
+	return l
+}
+
+// call invokes a function of the service, and returns what that took of the table.
+func (l *library) call(
+	function func(*category.Service) api.Function, of string, query map[string]string, sent object,
+) (status int, body object, took *fixture.Meter) {
+	l.Helper()
+	took = &fixture.Meter{}
+	cfg := l.stack.Operator()
+	cfg.HTTPClient = took
+	request := agentsRequest(l.AgentToken, l.portal, of, sent)
+	request.QueryStringParameters = query
+	service := &category.Service{Table: table.Open(cfg, l.stack.Table.Name())}
+	answer, body := fixture.Invoke(l.T, function(service), request)
+	return answer.StatusCode, body, took
+}
+
+// list asks for the list of a query.
+func (l *library) list(query map[string]string) (status int, body object, took *fixture.Meter) {
+	l.Helper()
+	return l.call((*category.Service).ListFunction, "", query, nil)
+}
+
+// reorder gives the first n categories ascending positions that start with first.
+func (l *library) reorder(n, first int) (status int, body object, took *fixture.Meter) {
+	l.Helper()
+	var ids []int64
+	for _, c := range l.categories[:n] {
+		ids = append(ids, int64(c.ID))
+	}
+	sent := object{"positions_hash": positionsOf(ids, first)}
+	return l.call((*category.Service).ReorderFunction, "", nil, sent)
+}
+
+// walk follows the cursors from page to page, and returns all categories.
+func (l *library) walk(query map[string]string) (all array) {
+	l.Helper()
+	for more := true; more; {
+		status, body, _ := l.list(query)
+		if status != http.StatusOK {
+			l.Fatalf("%v: %d %v", query, status, body)
+		}
+		all = append(all, body["payload"].(array)...)
+		query["cursor"], more = body["meta"].(object)["next_cursor"].(string)
+	}
+	return all
+}
+
+// positions are the positions of a library's categories. "As created", a page's categories lie close together in the
+// table; "shuffled", they lie far apart. 7919 is a prime, so the shuffled positions look random but never change.
+var positions = map[string]func(i int) *int64{
+	"as created": func(int) *int64 { return nil },
+	"shuffled": func(i int) *int64 {
+		position := int64(i * 7919 % 1009)
+		return &position
+	},
+}
+
+// TestPagesOfALibrary shows that a page costs as much as the portal, and that the pages together show the same as the
+// list without a limit. Units depend on the table and not on the machine, so they are bounds that a test can hold.
+func TestPagesOfALibrary(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	tenant := stack.NewTenant(t)
+	for name, position := range positions {
+		l := newLibrary(t, stack, tenant, 100, position)
+		_, _, all := l.list(nil)
+		for _, query := range []map[string]string{{"limit": "10"}, {"limit": "10", "locale": "es"}} {
+			status, body, took := l.list(query)
+			if status != http.StatusOK || len(body["payload"].(array)) != 10 {
+				t.Fatalf("%s, %v: %d %v", name, query, status, body)
+			}
+			what := fmt.Sprintf("%s, %v: ", name, query)
+			expect.Equal(t, took.Units, all.Units, what)
+			expect.Equal(t, took.Calls, 2, what)
+			expect.AtMost(t, took.Units, 15, what)
+		}
+		t.Run(name, l.everyPageShowsWhatTheListShows)
+	}
+}
+
+// everyPageShowsWhatTheListShows compares the pages of several sizes with the whole list. One locale is a former one of
+// the portal: its categories stay in the list.
+func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
+	change := portal.Portal{Account: 1, Slug: l.portal.Slug, Locales: []string{"es", "en"}}
+	if _, err := (portal.Store{Table: l.stack.Table}).Update(t.Context(), change, nil); err != nil {
+		t.Fatal(err) // French is a former locale from here on
+	}
+	_, body, _ := l.list(nil)
+	whole := body["payload"].(array)
+	for _, locale := range []string{"", "es", "fr", "xx"} {
+		want := slices.DeleteFunc(slices.Clone(whole), func(c any) bool {
+			return locale != "" && c.(object)["locale"] != locale
+		})
+		// 7 does not divide 100, so the last page is short.
+		for _, limit := range []string{"", "7", "1000"} {
+			query := map[string]string{"locale": locale, "limit": limit}
+			got := l.walk(query)
+			if !slices.EqualFunc(got, want, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
+				t.Errorf("%v: %d categories, want %d, or some differ", query, len(got), len(want))
+			}
+		}
+	}
+	_, body, _ = l.list(map[string]string{"limit": "70"})
+	cursor := body["meta"].(object)["next_cursor"].(string)
+	_, body, _ = l.list(map[string]string{"cursor": cursor})
+	expect.Equal[any](t, body["payload"], whole[70:], "from 70 on, without a limit")
+	expect.Equal(t, body["meta"].(object)["categories_count"], 100.0, "from 70 on, without a limit")
+}
+
+// TestUnitsOfAChange shows what a change takes, as the README states it. Each sum is the units of reading and of
+// writing. A strongly consistent read takes a unit for 4 KB, a query at least one, and a write or a condition in a
+// transaction two for 1 KB.
+func TestUnitsOfAChange(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	l := newLibrary(t, stack, stack.NewTenant(t), 3, positions["as created"])
+	child := object{"category": object{"name": "n", "slug": "n", "parent_category_id": l.categories[0].ID}}
+	create, update := (*category.Service).CreateFunction, (*category.Service).UpdateFunction
+	_, body, created := l.call(create, "", nil, child)
+	of := id.ID(idOf(body["payload"])).String()
+	_, _, renamed := l.call(update, of, nil, object{"category": object{"name": "m"}})
+	_, _, positioned := l.call(update, of, nil, object{"category": object{"position": 7}})
+	below := object{"category": object{"parent_category_id": l.categories[1].ID}}
+	_, _, moved := l.call(update, of, nil, below)
+	_, _, shown := l.call((*category.Service).ShowFunction, of, nil, nil)
+	_, _, deleted := l.call((*category.Service).DeleteFunction, of, nil, nil)
+	for name, c := range map[string]struct {
+		took *fixture.Meter
+		want float64
+	}{
+		// Read: the caller (4) and what the request names; the index, and the categories that it links to.
+		"create":   {created, 5 + 6 + 2},
+		"rename":   {renamed, 5 + 2 + 2},
+		"position": {positioned, 5 + 2 + 2},
+		"move":     {moved, 6 + 1 + 1 + 6 + 4},
+		"show":     {shown, 5 + 2},
+		"delete":   {deleted, 5 + 6},
+	} {
+		if c.took.Units != c.want {
+			t.Errorf("%s: %g units, %d calls, want %g", name, c.took.Units, c.took.Calls, c.want)
+		}
+	}
+}
+
+// TestUnitsOfAReorder shows the price of a reorder: for each category one read and one write of two units. When others
+// move, a category that keeps its position is held by a condition, which costs two units as well.
+func TestUnitsOfAReorder(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	l := newLibrary(t, stack, stack.NewTenant(t), 51, positions["as created"])
+	for _, n := range []int{1, 33, 34, 50} {
+		l.reorder(n, 1000)
+		_, _, same := l.reorder(n, 1000)
+		status, body, took := l.reorder(n, 0)
+		if want := same.Units + 2*float64(n); status != 200 || took.Units != want {
+			t.Errorf("%d: %d %v: %g units, want %g", n, status, body["message"], took.Units, want)
+		}
+		if most := 8 + 1.5*float64(n); same.Units > most { // the caller; the categories; the index
+			t.Errorf("%d to the same positions: %g units, want at most %g", n, same.Units, most)
+		}
+	}
+	l.reorder(33, 0)
+	_, _, same := l.reorder(50, 0)
+	l.reorder(33, 1)
+	if _, _, took := l.reorder(50, 0); took.Units != same.Units+2*50 {
+		t.Errorf("33 of 50: %g units; to the same positions %g", took.Units, same.Units)
+	}
+	status, _, took := l.reorder(51, 0)
+	expect.Equal(t, status, 422, "51")
+	expect.Equal(t, took.Calls, 1, "51")
+}

@@ -1,0 +1,148 @@
+package category_test
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"frontdesk/internal/develop/local/awsproxy"
+)
+
+// TestNoWriteIsUndoneByItsOwnRepetition delays the first attempt of each write of a request. It arrives when the
+// request has been answered and another one has succeeded since. The late attempt must change nothing.
+func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	type steps struct {
+		first func() answer // whose attempts are delayed
+		then  func() answer
+	}
+	for name, prepare := range map[string]func(t *testing.T) steps{
+		"create, and its deletion": func(t *testing.T) steps {
+			parent := p.create(t, "parent", nil)
+			var made answer
+			return steps{
+				first: func() answer {
+					made = p.post(t, object{"name": "made", "slug": "made", "parent_category_id": parent})
+					return made
+				},
+				then: func() answer { return p.delete(t, idOf(made.Body["payload"])) },
+			}
+		},
+		"update of a name, and another name": func(t *testing.T) steps {
+			c := p.create(t, "named", nil)
+			return steps{
+				first: func() answer { return p.update(t, c, object{"name": "First"}) },
+				then:  func() answer { return p.update(t, c, object{"name": "Then"}) },
+			}
+		},
+		// Late, the first update would take the slug from the category again, and leave two owners of it.
+		"update of a slug, and the one of before": func(t *testing.T) steps {
+			c := p.create(t, "before", nil)
+			return steps{
+				first: func() answer { return p.update(t, c, object{"slug": "after"}) },
+				then:  func() answer { return p.update(t, c, object{"slug": "before"}) },
+			}
+		},
+		"a move, and one back": func(t *testing.T) steps {
+			a, b := p.create(t, "a", nil), p.create(t, "b", nil)
+			c := p.create(t, "moved", object{"parent_category_id": a, "related_category_ids": []int64{b}})
+			return steps{
+				first: func() answer {
+					return p.update(t, c, object{"parent_category_id": b, "related_category_ids": []int64{a}})
+				},
+				then: func() answer {
+					return p.update(t, c, object{"parent_category_id": a, "related_category_ids": []int64{b}})
+				},
+			}
+		},
+		// A late reorder would move the categories back.
+		"reorder, and reorder": func(t *testing.T) steps {
+			ids := []int64{p.create(t, "o1", nil), p.create(t, "o2", nil), p.create(t, "o3", nil)}
+			return steps{
+				first: func() answer { return p.reorder(t, positionsOf(ids, 1)) },
+				then:  func() answer { return p.reorder(t, positionsOf(ids, 11)) },
+			}
+		},
+		"delete with links, and the slug has another category": func(t *testing.T) steps {
+			gone := p.create(t, "gone", nil)
+			p.link(t, gone, 30)
+			return steps{
+				first: func() answer { return p.delete(t, gone) },
+				then:  func() answer { return p.post(t, object{"name": "gone", "slug": "gone"}) },
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := prepare(t)
+			arrive := p.DelayFirstAttempts(t, func() {
+				if a := s.first(); a.Status != http.StatusOK {
+					t.Fatalf("first: %d %v", a.Status, a.Body)
+				}
+			})
+			if a := s.then(); a.Status != http.StatusOK {
+				t.Fatalf("then: %d %v", a.Status, a.Body)
+			}
+			want := p.send(t, "GET", "", nil)
+			arrive()
+			if now := p.send(t, "GET", "", nil); now.Raw != want.Raw {
+				t.Errorf("listed %s, want %s", now.Raw, want.Raw)
+			}
+			p.MustBeWhole(t)
+		})
+	}
+}
+
+// TestNoRefusalIsBelievedAfterALostAnswer loses the answer to the first attempt at a write. Before the second attempt,
+// another request makes the write impossible. As long as the obstacle may disappear again, the first attempt may still
+// arrive and succeed, so a refusal could prove wrong and the answer is 503.
+func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	for name, c := range map[string]struct {
+		status  int // of the answer
+		prepare func(t *testing.T) (first, meanwhile func() answer)
+	}{
+		"create with a slug that is taken": {503, func(t *testing.T) (first, meanwhile func() answer) {
+			create := func() answer { return p.post(t, object{"name": "x", "slug": "taken"}) }
+			return create, create
+		}},
+		"update to a slug that is taken": {503, func(t *testing.T) (first, meanwhile func() answer) {
+			c := p.create(t, "before", nil)
+			return func() answer { return p.update(t, c, object{"slug": "after"}) },
+				func() answer { return p.post(t, object{"name": "x", "slug": "after"}) }
+		}},
+		// Ids are never used again, so this refusal cannot prove wrong.
+		"create below a parent that is deleted, which never returns": {
+			422, func(t *testing.T) (first, meanwhile func() answer) {
+				parent := p.create(t, "parent", nil)
+				child := object{"name": "x", "slug": "x", "parent_category_id": parent}
+				return func() answer { return p.post(t, child) }, func() answer { return p.delete(t, parent) }
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, meanwhile := c.prepare(t)
+			var delayed atomic.Bool
+			var arrive func()
+			p.AWSProxy().Inject(func(c awsproxy.Call) *awsproxy.Fault {
+				if c.Action != "TransactWriteItems" || delayed.Swap(true) {
+					return nil
+				}
+				if a := meanwhile(); a.Status != http.StatusOK {
+					t.Errorf("meanwhile: %d %v", a.Status, a.Body)
+				}
+				return awsproxy.Late(func(apply func()) { arrive = apply })
+			})
+			if a := first(); a.Status != c.status {
+				t.Errorf("first: %d %v, want %d", a.Status, a.Body, c.status)
+			}
+			p.AWSProxy().Inject(nil)
+			want := p.send(t, "GET", "", nil)
+			if arrive(); c.status == 422 && p.send(t, "GET", "", nil).Raw != want.Raw {
+				t.Error("the first attempt was applied")
+			}
+			p.MustBeWhole(t)
+		})
+	}
+}

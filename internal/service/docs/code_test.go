@@ -1,0 +1,206 @@
+package docs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
+)
+
+// TestTheContractListsEveryCode compares the contract's codes with the constants of type api.Code and api.Kind. Those
+// of mails have a list of their own.
+func TestTheContractListsEveryCode(t *testing.T) {
+	want := map[string]map[string]bool{"MailErrorCode": {}, "ErrorCode": {}}
+	for folder, codes := range constants(t) {
+		for _, code := range codes {
+			mail, others := strings.HasPrefix(folder, "mail"), !strings.HasPrefix(folder, "mail")
+			if folder == "api" { // both lists have the kinds, except these; each rejected mail has a finer code
+				mail = code != "forbidden" && code != "not_found" && code != "rejected"
+				others = code != "quota_exceeded" && code != "rejected"
+			}
+			want["MailErrorCode"][code] = want["MailErrorCode"][code] || mail
+			want["ErrorCode"][code] = want["ErrorCode"][code] || others
+		}
+	}
+	for name, codes := range want {
+		maps.DeleteFunc(codes, func(_ string, is bool) bool { return !is })
+		var listed []string
+		for _, code := range contract(t).Components.Schemas[name].Value.Enum {
+			listed = append(listed, code.(string))
+		}
+		slices.Sort(listed)
+		exist := slices.Sorted(maps.Keys(codes))
+		expect.AtLeast(t, len(exist), 1, name)
+		expect.Equal(t, listed, exist, name)
+		description := contract(t).Components.Schemas[name].Value.Description
+		for _, code := range listed {
+			if !strings.Contains(description, "\n- `"+code+"`: ") {
+				t.Errorf("%s does not say what %s is", name, code)
+			}
+		}
+	}
+}
+
+// constants returns the codes that the packages define, by their folder in internal.
+func constants(t *testing.T) map[string][]string {
+	t.Helper()
+	codes := map[string][]string{}
+	internal := os.DirFS("..")
+	err := fs.WalkDir(internal, ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := fs.ReadFile(internal, path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		folder, _, _ := strings.Cut(path, "/")
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || spec.Type == nil {
+				return true
+			}
+			of := string(source[spec.Type.Pos()-1 : spec.Type.End()-1])
+			if of != "api.Code" && (folder != "api" || of != "Kind" && of != "Code") {
+				return true
+			}
+			for _, value := range spec.Values {
+				if literal, ok := value.(*ast.BasicLit); ok {
+					code, _ := strconv.Unquote(literal.Value)
+					codes[folder] = append(codes[folder], code)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codes
+}
+
+// TestFormsAreToldWhatToSend by every endpoint that takes a body. JSON with a form's content type is read as JSON,
+// with the usual errors, because curl -d sends it that way.
+func TestFormsAreToldWhatToSend(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t)
+	tenant := stack.NewTenant(t)
+	const (
+		urlencoded = "application/x-www-form-urlencoded"
+		told       = "body must be a JSON object with Content-Type application/json; form fields are not read"
+		multipart  = "--x\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\nada@example.org\r\n--x--\r\n"
+	)
+	cases := map[string]struct{ contentType, body, want string }{
+		"fields":                      {urlencoded, "email=ada%40example.org&password=secret", told},
+		"with a charset, in capitals": {"Application/X-WWW-Form-Urlencoded; charset=UTF-8", "a=b", told},
+		"parts":                       {"multipart/form-data; boundary=x", multipart, told},
+		"JSON with a fault":           {urlencoded, `{"email":}`, "body is not valid JSON: "},
+		"JSON that is no object":      {urlencoded, `[]`, "body must be one JSON object"},
+		"JSON with a wrong type": {
+			urlencoded, `{"email":7,"recipients":7,"category":7,"positions_hash":7,"user_id":"7","expires_in":"7",` +
+				`"key":"` + tenant.MailKeyText + `"}`,
+			" must be a",
+		},
+		"fields under JSON's name": {"application/json", "a=b", "body is not valid JSON: "},
+		"fields without a type":    {"", "a=b", "body is not valid JSON: "},
+	}
+	for endpoint, credential := range bodyEndpoints(t, stack, tenant) {
+		for name, c := range cases {
+			r, message := send(t, stack, endpoint, credential, http.Header{"Content-Type": {c.contentType}}, c.body)
+			r.Is(t, 400, fixture.Object{"code": "malformed"})
+			expect.Contains(t, message, c.want, endpoint+" with "+name)
+		}
+	}
+}
+
+// TestPagesHaveNoNumbers: every list refuses a page number, because a client that counts pages until one is empty
+// would never end.
+func TestPagesHaveNoNumbers(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t)
+	tenant := stack.NewTenant(t)
+	stack.Publish(t, tenant.Portal, true)
+	for path, credential := range map[string]string{
+		tenant.Categories():             tenant.AgentToken,
+		"/public" + tenant.Categories(): "",
+		"/platform/api/v1/users":        tenant.AppToken,
+		"/mails":                        tenant.MailKeyText,
+		"/unsubscribes":                 tenant.MailKeyText,
+	} {
+		header := http.Header{}
+		if credential != "" {
+			header = fixture.Token(credential)
+		}
+		for query, status := range map[string]int{
+			"?page=1": 200, "?page=": 200, "?page=1&limit=5": 200,
+			"?page=2": 400, "?page=0": 400, "?page=-1": 400, "?page=01": 400, "?page=x": 400, "?page=1&page=2": 400,
+			"?page=2&limit=5": 400, "?page=2&limit=x": 400,
+		} {
+			r := stack.Call(t, "GET", path+query, header, nil)
+			r.Is(t, status, nil)
+			if status == 400 {
+				message, _ := r.Body["message"].(string)
+				expect.Equal(t, r.Body["code"], "malformed", path+query+": code")
+				expect.Contains(t, message, "limit says", path+query)
+				expect.Contains(t, message, "cursor, the next_cursor", path+query)
+			}
+		}
+	}
+}
+
+// TestJSONEndsALine: every JSON answer ends with a line feed, so that the prompt of a terminal begins on a new line.
+// This includes errors, repeated answers, and what the local stack adds.
+func TestJSONEndsALine(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t)
+	tenant := stack.NewTenant(t)
+	stack.Publish(t, tenant.Portal, true)
+	mail := `{"key":"` + tenant.MailKeyText + `","recipients":[{"email":"ada@example.org"}],"text":"Hello"}`
+	for name, c := range map[string]struct{ method, path, token, body string }{
+		"a mail":                {"POST", "/sender.php", "", mail},
+		"a list":                {"GET", "/platform/api/v1/users", tenant.AppToken, ""},
+		"a list that is cached": {"GET", "/public" + tenant.Categories(), "", ""},
+		"an error":              {"GET", "/platform/api/v1/users", "x", ""},
+		"an error of a mail":    {"POST", "/sender.php", "", "{}"},
+		"the contract":          {"GET", "/openapi.json", "", ""},
+		"the outbox":            {"GET", "/_local/outbox", "", ""},
+		"an error of the stack": {"GET", "/_local/outbox/none", "", ""},
+	} {
+		for range 2 { // the second mail repeats the first answer
+			r, err := http.NewRequest(c.method, stack.URL()+c.path, strings.NewReader(c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Idempotency-Key", "lines")
+			r.Header.Set("api-access-token", c.token)
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := string(body); strings.TrimRight(text, "\n")+"\n" != text {
+				t.Errorf("%s: %q", name, text)
+			}
+		}
+	}
+}

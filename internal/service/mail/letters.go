@@ -1,0 +1,217 @@
+package mail
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/visible"
+	"frontdesk/internal/service/mail/compose"
+	"frontdesk/internal/service/mail/delivery"
+	"frontdesk/internal/service/mail/placeholder"
+	"frontdesk/internal/service/mail/rejection"
+)
+
+// writeSeparate writes a mail in which each recipient gets his own message. Each message is written when delivery asks
+// for it: 500 messages would not fit into memory.
+func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
+	l, err := m.letters(t)
+	if err != nil {
+		return written{}, nil, err
+	}
+	samples, warnings, err := l.check()
+	if err != nil {
+		return written{}, warnings, err
+	}
+	kinds := make(map[parts]kind, len(samples))
+	for _, s := range samples {
+		mime, unclear, err := m.message(start, l.given, s.texts, got)
+		for _, w := range unclear { // messages that differ in their texts alone have the same files
+			if !slices.Contains(warnings, w) {
+				warnings = append(warnings, w)
+			}
+		}
+		if rejected, ok := rejection.As(err); ok && len(samples) > 1 {
+			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", s.recipient, err)
+		}
+		if err != nil {
+			return written{}, warnings, err
+		}
+		mime.Boundary = compose.RandomBoundary()
+		_, tail := mime.Split()
+		kinds[s.parts()] = kind{mime, delivery.NewTail(tail)}
+	}
+	var one sync.Mutex // to make a text of HTML may use all the time and memory that its bounds allow
+	messages := func(i int, group delivery.Envelope) (delivery.Message, error) {
+		one.Lock()
+		defer one.Unlock()
+		return l.message(kinds, i, group)
+	}
+	// The first message tells the size, and whether the mail is too large, before SES gets any message.
+	sample, err := messages(0, delivery.Envelope{})
+	return written{messages: messages, size: sample.Size()}, warnings, err
+}
+
+// kind is a message for those recipients whose texts have the same parts. A text may be empty for some recipients:
+// their messages have other MIME parts.
+type kind struct {
+	mime *compose.Message
+	tail delivery.Tail // of all messages of the kind: the files are encoded only once
+}
+
+// message writes the message of one recipient. The group has this recipient alone.
+func (l *letters) message(kinds map[parts]kind, i int, group delivery.Envelope) (delivery.Message, error) {
+	// [letters.check] has written the same texts. Keeping those of 500 recipients could take 1,000 MiB.
+	filled, err := l.write(i)
+	if err != nil {
+		return delivery.Message{}, err
+	}
+	k := kinds[filled.parts()]
+	letter := compose.Letter{
+		To: l.mail.Recipients[i : i+1], Subject: filled.subject, Fields: l.mail.letterFields(i),
+		HTML: k.mime.HTML, Text: k.mime.Text,
+	}
+	if l.html || l.text {
+		html, text, _, err := l.mail.content(l.given, filled)
+		if err != nil {
+			return delivery.Message{}, err
+		}
+		letter.HTML = html
+		if k.mime.Text != nil { // all messages of a kind have a text or none, also where none can be made of the HTML
+			letter.Text = cmp.Or(text, new(string))
+		}
+	}
+	head, _ := k.mime.With(redirected(letter, group)).Split()
+	whole := delivery.Message{Head: head, Tail: k.tail}
+	return whole, checkSize(whole.Size())
+}
+
+// letters holds the templates of a mail, and writes the texts of each recipient.
+type letters struct {
+	mail   *Mail
+	given  templates // of the request and its downloads
+	says   templates // where all recipients get the same, placeholders are replaced already
+	common values
+	limit  int // in bytes, of each text
+
+	html, text bool // whether it differs from recipient to recipient
+}
+
+// letters prepares the texts of a mail. What is the same for all is written once, here.
+func (m *Mail) letters(t templates) (*letters, error) {
+	common := m.values(m.Placeholders)
+	alike, err := t.write(MaxSize, common)
+	if err != nil {
+		return nil, rejection.Errorf(rejection.TooLarge, "%s", err)
+	}
+	says := func(template placeholder.Template, written string) placeholder.Template {
+		if m.differs(template) {
+			return template
+		}
+		// No names: a {NAME} that a value brought along stays as it is.
+		return placeholder.Parse(written, nil)
+	}
+	l := &letters{
+		mail:   m,
+		given:  t,
+		says:   templates{says(t.subject, alike.subject), says(t.html, alike.html), says(t.text, alike.text)},
+		common: common,
+		limit:  MaxSize,
+		html:   m.differs(t.html),
+		text:   m.differs(t.text),
+	}
+	if l.html || l.text {
+		l.limit = maxDiffering
+	}
+	return l, nil
+}
+
+// differs reports whether a text uses a placeholder of a recipient.
+func (m *Mail) differs(t placeholder.Template) bool {
+	for _, placeholders := range m.PerRecipient {
+		if slices.ContainsFunc(placeholders, func(p Placeholder) bool { return t.Used[p.Name] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// write returns the texts of the recipient with that index.
+func (l *letters) write(i int) (texts, error) {
+	filled, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.PerRecipient[i]))
+	if err != nil {
+		return filled, rejection.Errorf(rejection.TooLarge, "for recipients[%d] %s", i, err)
+	}
+	return filled, nil
+}
+
+// sample is the texts of the first recipient with one set of parts.
+type sample struct {
+	texts
+	recipient int
+}
+
+// check checks the texts of every recipient before the first one is sent: an error halfway would leave a mail that
+// some have and others never get. It returns one sample for each set of parts.
+func (l *letters) check() (samples []sample, warnings []string, err error) {
+	var untitled []int
+	for i := range l.mail.Recipients {
+		filled, err := l.write(i)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := cmp.Or(l.checkText("html", filled.html), l.checkText("text", filled.text)); err != nil {
+			return nil, nil, err
+		}
+		if !slices.ContainsFunc(samples, func(s sample) bool { return s.parts() == filled.parts() }) {
+			samples = append(samples, sample{filled, i})
+		}
+		if visible.Blank(filled.subject) {
+			untitled = append(untitled, i)
+		}
+	}
+	switch {
+	case len(untitled) == len(l.mail.Recipients):
+		warnings = append(warnings, noSubject)
+	case len(untitled) > 0:
+		warnings = append(warnings, noSubject+" for "+rejection.Indices("recipients", untitled))
+	}
+	return samples, append(warnings, l.missing()...), nil
+}
+
+// checkText checks the size of one text of a recipient.
+func (l *letters) checkText(name, text string) error {
+	if len(text) > l.limit {
+		return rejection.Errorf(rejection.TooLarge, "%s is over %d bytes: with separate in config it may have no "+
+			"more where html or text has placeholders of recipients", name, l.limit)
+	}
+	return nil
+}
+
+// missing warns of placeholders that have a value for some recipients and none for others.
+func (l *letters) missing() (warnings []string) {
+	for name, without := range placeholder.Gaps(len(l.mail.PerRecipient), l.needed) {
+		if len(warnings) == maxListed {
+			break
+		}
+		warnings = append(warnings, fmt.Sprintf("{%s} stays as it is for %s: they have no value for it",
+			api.Brief(name), rejection.Indices("recipients", without)))
+	}
+	return warnings
+}
+
+// needed yields each recipient's index with the names of his own placeholders. It skips names that stand in no text
+// and names that have a value for the whole mail: nobody lacks these.
+func (l *letters) needed(yield func(recipient int, name string) bool) {
+	for i, placeholders := range l.mail.PerRecipient {
+		for _, p := range placeholders {
+			_, given := l.common.inText[p.Name]
+			if !given && l.says.uses(p.Name) && !yield(i, p.Name) {
+				return
+			}
+		}
+	}
+}

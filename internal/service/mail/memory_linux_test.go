@@ -1,0 +1,99 @@
+package mail_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
+)
+
+// TestSeparateMailsNeedLittleMemory: the messages share one encoded copy of the files.
+func TestSeparateMailsNeedLittleMemory(t *testing.T) {
+	t.Parallel()
+	oneLargeAtATime(t)
+	s := startAlone(t)
+	if r := s.send(t, s.large(s.separate(readers("to", 3), nil))); r.Outcome != "success" {
+		t.Fatalf("answer %+v", r)
+	}
+	if got := s.peak(t); got >= maxPeak {
+		t.Errorf("the function had %d bytes of memory, want under %d", got, maxPeak)
+	}
+}
+
+// maxPeak is the most memory in bytes that a process of the function may ever have, a fifth of what the template gives
+// it. One mail of 40 MiB in several copies would be over it. The collector lets garbage grow to twice what is in use.
+const maxPeak = 200_000_000
+
+// TestLargeMessagesNeedLittleMemory, even if servers do not say how long their files are, and if a message goes to
+// four groups at once. A redirect gives each group a header of its own, and must not copy the rest.
+func TestLargeMessagesNeedLittleMemory(t *testing.T) {
+	t.Parallel()
+	oneLargeAtATime(t)
+	s := startAlone(t).withRedirect(t)
+	r := s.send(t, s.large(object{"recipients": recipients("to", 200)}))
+	if r.Outcome != "success" {
+		t.Fatalf("answer %+v", r)
+	}
+	// Just under the limit of 40 MiB.
+	raw, _ := s.Outbox().Raw(r.ID)
+	expect.AtLeast(t, len(raw), 41_000_000)
+	expect.AtMost(t, len(raw), 40<<20)
+	if got := s.peak(t); got >= maxPeak {
+		t.Errorf("the function had %d bytes of memory, want under %d", got, maxPeak)
+	}
+	// With several processes each would have had less to do, and the figure would say little.
+	if n := len(s.processes(t)); n != 1 {
+		t.Errorf("%d processes have shared the mails", n)
+	}
+}
+
+// large is a mail of just under 40 MiB: it has a file three times, whose server does not say how long it is.
+func (s *stack) large(change object) object {
+	file := attachment(s.files.URL+"/bytes/10200000", nil)
+	return s.mail(fixture.With(object{"attachments": slices.Repeat(file, 3)}, change))
+}
+
+// peak returns the most memory in bytes that any process of the function has had: VmHWM of proc_pid_status(5).
+func (s *stack) peak(t testing.TB) int {
+	t.Helper()
+	most := 0
+	for _, process := range s.processes(t) {
+		status, err := os.ReadFile(filepath.Join(process, "status"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(status), "\nVmHWM:")
+		var kib int
+		if _, err := fmt.Sscanf(rest, "%d kB", &kib); err != nil {
+			t.Fatalf("VmHWM in %s: %v", status, err)
+		}
+		most = max(most, kib<<10)
+	}
+	return most
+}
+
+// processes returns the folders in /proc of the function's processes on this stack. It knows them by their environment:
+// each function has its own access key, each stack its own table.
+func (s *stack) processes(t testing.TB) []string {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.DeleteFunc(all, func(process string) bool {
+		environ, err := os.ReadFile(filepath.Join(process, "environ"))
+		variable := func(v string) bool { return bytes.Contains(environ, []byte(v+"\x00")) }
+		return err != nil || !variable("AWS_ACCESS_KEY_ID=SendMailFunction") ||
+			!variable("TABLE_NAME="+s.Environ()["TABLE_NAME"])
+	})
+	if len(all) == 0 {
+		t.Fatal("the function has no process")
+	}
+	return all
+}

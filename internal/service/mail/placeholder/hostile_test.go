@@ -1,0 +1,15 @@
+package placeholder
+
+import (
+	"testing"
+
+	"frontdesk/internal/prove/expect"
+)
+
+// TestTemplatesNeedLinearMemory parses and writes texts of pairs of pieces.
+func TestTemplatesNeedLinearMemory(t *testing.T) {
+	pieces := []string{
+		"{", "}", "{A}", "{{A}}", "{B}", "<!--[if ", "<style>", "</style>", "<a {", "'", ">", "a",
+	}
+	expect.LinearMemoryOfPairs(t, 2_000, pieces, func(text string) { _, _ = write(text, Values{"A": "b"}) })
+}

@@ -1,0 +1,138 @@
+package user
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"frontdesk/internal/base/credential"
+	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/table"
+	"frontdesk/internal/service/user/platformapp"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Tokens keeps agent tokens, for operators.
+type Tokens struct{ Table table.Table }
+
+// Authenticate finds the user of an agent token, in one read. It refuses a token that has expired or was ended.
+func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
+	c, ok := credential.Parse(credential.Agent, text)
+	if !ok {
+		return 0, platformapp.ErrUnauthorized
+	}
+	key := table.AgentToken(c.ID, c.Digest)
+	items, err := s.Table.Read(ctx, key, table.User(c.ID))
+	if err != nil {
+		return 0, err
+	}
+	var item Token
+	found, err := items.Get(key, &item)
+	if err != nil {
+		return 0, err
+	}
+	var u User
+	exists, err := items.Get(table.User(c.ID), &u)
+	if err != nil {
+		return 0, err
+	}
+	// The read leaves out what has expired. A token without an end is damaged.
+	if !found || !exists || item.Generation != u.Generation || item.ExpiresAt.IsZero() {
+		return 0, platformapp.ErrUnauthorized
+	}
+	return c.ID, nil
+}
+
+// Create stores a new token of an existing user, good for life, cut to whole seconds. The text cannot be shown again.
+func (s Tokens) Create(
+	ctx context.Context, user id.ID, life time.Duration,
+) (text string, expires time.Time, err error) {
+	if life < time.Second {
+		return "", time.Time{}, errors.New("a token must be good for a second at least")
+	}
+	var item Token
+	err = s.change(ctx, user, func(u User, tx *table.Tx) {
+		item, text = NewToken(user, u.Generation, time.Now().UTC().Truncate(time.Second), life.Truncate(time.Second))
+		PutToken(tx, user, item, errChanged)
+	})
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	return text, item.ExpiresAt, nil
+}
+
+// Revoke ends all of a user's agent tokens and login links, also those that are being redeemed at the moment. It
+// returns how many records of agent tokens it has deleted. An error together with a number means that all have ended
+// but some records are left.
+func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
+	var ended int64
+	err := s.change(ctx, user, func(u User, tx *table.Tx) {
+		ended = u.Generation
+		endTokens(tx, u, errChanged)
+	})
+	if err != nil {
+		return 0, err
+	}
+	// From here on the tokens have ended, whatever happens to their records.
+	n, err := s.delete(ctx, user, ended)
+	if err != nil {
+		err = fmt.Errorf("the tokens have ended, but not all of their records are deleted: %w", err)
+	}
+	return n, err
+}
+
+var errChanged = errors.New("the user was changed by somebody else at the same time, please try again")
+
+// change reads a user and runs the transaction that write builds for it. It starts again when that fails
+// with errChanged.
+func (s Tokens) change(ctx context.Context, user id.ID, write func(User, *table.Tx)) error {
+	_, err := table.Retry(ctx, errChanged, func() (struct{}, error) {
+		u, err := (&Service{Table: s.Table}).get(ctx, user)
+		if err != nil {
+			return struct{}{}, missing(user, err)
+		}
+		tx := s.Table.Tx()
+		write(u, tx)
+		if err := tx.Run(ctx); err != nil {
+			return struct{}{}, fmt.Errorf("write user %d: %w", user, err)
+		}
+		return struct{}{}, nil
+	})
+	return err
+}
+
+// delete deletes the records of the agent tokens and unanswered logins up to the generation that has ended, and counts
+// the tokens. It only tidies up: they have ended already.
+func (s Tokens) delete(ctx context.Context, user id.ID, ended int64) (int, error) {
+	var unanswered, ofTokens []table.Key
+	var items []dynamo.Item
+	err := s.Table.Get("PK", table.AgentToken(user, credential.Digest{}).PK).Consistent(true).All(ctx, &items)
+	if err != nil {
+		return 0, fmt.Errorf("query agent tokens: %w", err)
+	}
+	tokens, err := table.DecodeAll[Token](items) // and unanswered logins, which have a generation, too
+	if err != nil {
+		return 0, err
+	}
+	for _, token := range tokens {
+		switch {
+		// Made after the revocation: it stays.
+		case token.Generation > ended:
+		case strings.HasPrefix(token.SK, table.AgentTokens):
+			ofTokens = append(ofTokens, token.Key)
+		default:
+			unanswered = append(unanswered, token.Key)
+		}
+	}
+	n, err := s.Table.DeleteAll(ctx, ofTokens...)
+	if err == nil {
+		_, err = s.Table.DeleteAll(ctx, unanswered...)
+	}
+	if err != nil {
+		return n, fmt.Errorf("delete agent tokens: %w", err)
+	}
+	return n, nil
+}
