@@ -76,8 +76,9 @@ func (u *userModel) tried(l *loginLink, answers []answer, v *violations) {
 			l.worked++
 			u.signedIn(a, v)
 		case a.status == http.StatusConflict:
-			u.failures++ // it may still be counted
-			continue     // else nothing has happened
+			// It may still be counted as a failure. Nothing else has happened.
+			u.failures++
+			continue
 		default:
 			l.unanswered = l.unanswered || a.status == http.StatusServiceUnavailable
 			u.failures++
