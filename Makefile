@@ -33,7 +33,7 @@ define build-local
 @mkdir -p $(PROGRAMS)/.tmp
 @{ $(COMPILE) GOTMPDIR='$(CURDIR)/$(PROGRAMS)/.tmp' $(2) 2>&1; echo "status $$?"; } | .make/progress $(1)
 endef
-build-tool = $(call build-local,1,$(BUILD) -v -o bin/frontdesk ./internal/cmd/frontdesk)
+build-tool = $(call build-local,1,$(BUILD) -v -o bin/frontdesk ./internal/operate/frontdesk)
 run functions/local bin/frontdesk: GOOS =
 run functions/local bin/frontdesk: GOARCH =
 
@@ -67,7 +67,7 @@ build-%Function:
 # changed: .make/link keeps it. The garbage collector runs less often than by default, and go vet is left to make lint.
 GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
   $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.make/link'" -ldflags=-s
-SLOWEST := service/mail service/user service/category operate/frontdesk develop/local service/docs prove/stress prove/fixture prove/template
+SLOWEST := operate/frontdesk service/mail service/category prove/matrix service/user prove/template
 .PHONY: test test/project test/bench
 test: test/bench test/project ## run every test that needs no browser (the README's test command)
 
@@ -79,17 +79,17 @@ test/bench: functions/local
 
 # One package after the other, because Chromium alone keeps two cores busy.
 BROWSED = $(sort $(dir $(shell grep -rl --include='*_test.go' frontdesk/internal/prove/browsertest internal)))
-.PHONY: browser
-browser: functions/local ## run the tests that drive Chromium
+.PHONY: test/browser
+test/browser: functions/local ## run the tests that drive Chromium
 	FRONTDESK_BROWSER=yes $(GOTEST) -p 1 $(BROWSED:%=./%) -run 'InABrowser$$'
 
-.PHONY: clients
-clients: ## lint the contract, send mails by the clients that five generators make of it, and test the drivers
+.PHONY: test/clients
+test/clients: ## lint the contract, send mails by the clients that five generators make of it, and test the drivers
 	.ci/clients
 
-.PHONY: paste
-paste: functions/local ## paste every block of the pages into zsh and bash, twice
-	FRONTDESK_PASTE=yes $(GOTEST) -count=1 ./internal/cmd/frontdesk -run '^TestBlocksPasteIntoTerminals$$'
+.PHONY: test/pages
+test/pages: functions/local ## paste every block of the pages into zsh and bash, twice
+	FRONTDESK_PASTE=yes $(GOTEST) -count=1 ./internal/operate/frontdesk -run '^TestBlocksPasteIntoTerminals$$'
 
 .PHONY: functions/local
 functions/local: # as the local stack builds them
@@ -99,8 +99,8 @@ functions/local: # as the local stack builds them
 lint: ## gofmt, vet (the tool for macOS and Windows, too), staticcheck, govulncheck where its database is reached, and cfn-lint where it is installed
 	@unformatted=$$(gofmt -l functions internal); test -z "$$unformatted" || { echo "not formatted:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
-	GOOS=darwin $(GO) vet ./internal/cmd/frontdesk/...
-	GOOS=windows $(GO) vet ./internal/cmd/frontdesk/...
+	GOOS=darwin $(GO) vet ./internal/operate/frontdesk/...
+	GOOS=windows $(GO) vet ./internal/operate/frontdesk/...
 	$(GO) -C internal/prove/bench vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) -C internal/prove/bench run $(STATICCHECK) ./...
@@ -114,14 +114,14 @@ bench: ## measure everything beside its peers, and report it; COUNT=5 for the me
 	bash -o pipefail -c "$(GO) -C internal/prove/bench test -run '^$$' -bench . -benchtime 1s -count $(or $(COUNT),1) -timeout 2h . | tee .local/bench/results.txt"
 	$(GO) -C internal/prove/bench run ./report ../../../.local/bench/results.txt | tee .local/bench/report.md
 
-.PHONY: numbers
-numbers: ## put what make bench measured last into internal/docs/costs.md
+.PHONY: bench/page
+bench/page: ## put what make bench measured last into internal/docs/costs.md
 	cp .local/bench/results.txt internal/prove/bench/results.txt
 	$(GO) -C internal/prove/bench run ./report -page ../../docs/costs.md results.txt
 
 .PHONY: stress
 stress: ## two minutes of load while everything fails, then look for what was promised; STRESS='-seed 7' for its flags
-	$(GO) run ./internal/stress $(STRESS)
+	$(GO) run ./internal/prove/stress $(STRESS)
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's data

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// pasteAll is the variable that enables the test below, which takes minutes. make paste sets it.
+// pasteAll is the variable that enables the test below, which takes minutes. make test/pages sets it.
 const pasteAll = "FRONTDESK_PASTE"
 
 // shells are the shells of macOS and of most Linux terminals, without a user's settings. A user's own settings could
@@ -41,7 +41,7 @@ var placeholder = regexp.MustCompile(`<[A-Za-z]+>`)
 // No shell may complain. Blocks that are not pasted are parsed. A reader may paste a block once more after a mistake.
 func TestBlocksPasteIntoTerminals(t *testing.T) {
 	if os.Getenv(pasteAll) == "" {
-		t.Skip("make paste runs it")
+		t.Skip("make test/pages runs it")
 	}
 	for shell, arguments := range shells {
 		t.Run(shell, func(t *testing.T) {

@@ -3,5 +3,5 @@
 //
 // modules.txt lists the modules, so that a new dependency of a function shows in the diff of a change:
 //
-//	go test ./internal/architecture -update
+//	go test ./internal/prove/architecture -update
 package architecture

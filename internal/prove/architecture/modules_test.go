@@ -60,7 +60,7 @@ func TestFunctionsLinkTheModulesOfTheList(t *testing.T) {
 	}
 	if text.String() != string(want) {
 		t.Errorf("the functions link other modules than modules.txt says. If that is meant:\n"+
-			"\tgo test ./internal/architecture -update\nThey link now:\n%s", text.String())
+			"\tgo test ./internal/prove/architecture -update\nThey link now:\n%s", text.String())
 	}
 }
 

@@ -6,8 +6,8 @@
 //
 // It is a module of its own, so that the functions never depend on what it compares them with.
 //
-//	make bench      # measures everything into .local/bench/results.txt, and reports it
-//	make numbers    # puts that into internal/docs/costs.md, and the results here
+//	make bench         # measures everything into .local/bench/results.txt, and reports it
+//	make bench/page    # puts that into internal/docs/costs.md, and the results here
 //	benchstat results.txt ../../../.local/bench/results.txt
 //	benchstat -filter .name:ColdStart -row /function -col .file ../../../.local/bench/results.txt
 //

@@ -5,8 +5,8 @@
 //	page.Click(`button[type="submit"]`)
 //	page.Await(`document.querySelector(".status")?.textContent === "200"`)
 //
-// Chromium takes more of the processor than all other tests of a page together. So make browser runs these tests, and
-// make test skips them.
+// Chromium takes more of the processor than all other tests of a page together. So make test/browser runs these tests,
+// and make test skips them.
 package browsertest
 
 import (
@@ -41,15 +41,15 @@ type Browser struct {
 	ctx context.Context
 }
 
-// Start starts Chromium, and ends it with the test. It skips the test unless make browser runs it, which finds a test
-// by the end of its name.
+// Start starts Chromium, and ends it with the test. It skips the test unless make test/browser runs it, which finds a
+// test by the end of its name.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	if name, _, _ := strings.Cut(t.Name(), "/"); !strings.HasSuffix(name, "InABrowser") {
-		t.Fatalf("make browser does not find %s: its name has to end in InABrowser", name)
+		t.Fatalf("make test/browser does not find %s: its name has to end in InABrowser", name)
 	}
 	if os.Getenv("FRONTDESK_BROWSER") == "" {
-		t.Skip("make browser runs it")
+		t.Skip("make test/browser runs it")
 	}
 	program := find()
 	if program == "" {

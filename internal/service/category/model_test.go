@@ -163,7 +163,7 @@ func (m *model) list(locale string) []int64 {
 }
 
 // TestModel runs random operations of three clients against the service and the model. The model is the oracle of every
-// answer. For more of them: go test -run TestModel -rapid.checks=2000 ./internal/category
+// answer. For more of them: go test -run TestModel -rapid.checks=2000 ./internal/service/category
 func TestModel(t *testing.T) {
 	t.Parallel()
 	given := false

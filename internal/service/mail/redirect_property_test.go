@@ -110,7 +110,7 @@ func redirects(t *testing.T) map[string]func() (*stack, *watch) {
 
 // TestNoOtherAddressGetsARedirectedMail sends random mails, each up to three times, with random faults. To check more:
 //
-//	go test -run TestNoOtherAddress -rapid.checks=2000 ./internal/mail
+//	go test -run TestNoOtherAddress -rapid.checks=2000 ./internal/service/mail
 func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 	t.Parallel()
 	given := false

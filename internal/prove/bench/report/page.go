@@ -7,7 +7,7 @@ import (
 
 // Markers around the report in a page.
 const (
-	opening = "<!-- The figures are written by `make numbers`. -->\n"
+	opening = "<!-- The figures are written by `make bench/page`. -->\n"
 	closing = "<!-- So far the figures. -->\n"
 )
 

@@ -34,7 +34,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(page) != want {
-		t.Error("internal/docs/costs.md has not the figures of results.txt: run make numbers")
+		t.Error("internal/docs/costs.md has not the figures of results.txt: run make bench/page")
 	}
 	if strings.Contains(report, none) {
 		t.Errorf("something was not measured:\n%s", report)
