@@ -74,9 +74,11 @@ func TestList(t *testing.T) {
 			ofYesterday = append(ofYesterday, m.id)
 		}
 		all = append(all, m.at.Format(time.RFC3339)+m.id)
-		foreign := s.sent(ada)
-		foreign.key = other.String()
-		invoke(t, service, foreign.send())
+		if i%6 == 0 {
+			foreign := s.sent(ada)
+			foreign.key = other.String()
+			invoke(t, service, foreign.send())
+		}
 	}
 	slices.Sort(all)
 	slices.Reverse(all)
@@ -159,11 +161,11 @@ func TestListsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestCostOfAPage: a page of 50 costs the same among 5,000 mails of a day as among 100. A page with a filter reads up
+// TestCostOfAPage: a page of 50 costs the same among 4,200 mails of a day as among 100. A page with a filter reads up
 // to 4,000 entries.
 func TestCostOfAPage(t *testing.T) {
 	t.Parallel()
-	s := start(t, fixture.WithoutFunctions(t))
+	s := startAlone(t, fixture.WithoutFunctions(t))
 	day := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1)
 	fill := func(from, to int) {
 		var items []any
@@ -209,13 +211,13 @@ func TestCostOfAPage(t *testing.T) {
 	calls, among100, mails, _ := page(query)
 	expect.Equal(t, calls, 5, "among 100")
 	expect.Equal(t, mails, 50, "among 100")
-	fill(100, 5_000)
-	calls, among5000, mails, _ := page(query)
-	t.Logf("a page of 50 took %v units among 100, %v among 5,000", among100, among5000)
-	expect.Equal(t, calls, 5, "among 5,000")
-	expect.Equal(t, mails, 50, "among 5,000")
-	expect.Equal(t, among5000, among100, "among 5,000")
-	expect.AtMost(t, among5000, 6, "among 5,000")
+	fill(100, 4_200)
+	calls, among4200, mails, _ := page(query)
+	t.Logf("a page of 50 took %v units among 100, %v among 4,200", among100, among4200)
+	expect.Equal(t, calls, 5, "among 4,200")
+	expect.Equal(t, mails, 50, "among 4,200")
+	expect.Equal(t, among4200, among100, "among 4,200")
+	expect.AtMost(t, among4200, 6, "among 4,200")
 	for name, filter := range map[string]map[string]string{
 		"recipient": {"recipient": ben}, "status": {"status": "bounced"},
 	} {

@@ -49,7 +49,7 @@ func (s *stack) settle(t *testing.T) {
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 func TestMailboxSimulator(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := startAlone(t)
 	var all, statuses []string
 	for name, want := range map[string]string{
 		"success": "delivered", "success+label": "delivered", "bounce": "bounced", "bounce+label": "bounced",
@@ -86,7 +86,7 @@ func TestMailboxSimulator(t *testing.T) {
 // TestEventsHeldBackByTheBus: what a mail looks like while its events are under way, come backwards, and come again.
 func TestEventsHeldBackByTheBus(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := startAlone(t)
 	var mu sync.Mutex
 	var held []eventbridge.Event
 	s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event {
@@ -134,7 +134,7 @@ func TestEventsOfOtherStacks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := startAlone(t)
 			s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event {
 				c.change(&e)
 				return []eventbridge.Event{e}
@@ -151,7 +151,7 @@ func TestEventsOfOtherStacks(t *testing.T) {
 // TestTheLogSaysWhatBecameOfARedirectedMail: the log shows the copy, by the addresses that it was sent to.
 func TestTheLogSaysWhatBecameOfARedirectedMail(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := startAlone(t)
 	const bounce, success = "bounce@simulator.amazonses.com", "success@simulator.amazonses.com"
 	_, s.key = s.NewMailKey(t, mailkey.Key{
 		Name: "tests", From: []string{"example.com"}, Sender: mail.Address{Address: "sender@example.com"},
