@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/mail"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -232,11 +233,19 @@ func TestKilledAmongTheGroups(t *testing.T) {
 	s.inject(nth(8, "SendEmail", awsproxy.KillAfter))
 	to := recipients("to", 1000)
 	m := s.mail(object{"recipients": to})
-	if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError {
+	key := "k"
+	killed := s.sendOnce(t, key, m)
+	for strings.Contains(killed.Error, late) { // before the eighth, on a machine with other work: another mail
+		s.forgetMails()
+		s.inject(nth(8, "SendEmail", awsproxy.KillAfter))
+		key += "-again"
+		killed = s.sendOnce(t, key, m)
+	}
+	if killed.Status != http.StatusInternalServerError {
 		t.Fatalf("answer %+v", killed)
 	}
 	before := len(s.sentTo(t))
-	r, _ := s.sendUntilFinal(t, "k", m)
+	r, _ := s.sendUntilFinal(t, key, m)
 	var reached, of, unclear int
 	const want = "the mail reached %d of %d recipients; it may or may not have been sent to %d: the request"
 	if _, err := fmt.Sscanf(r.Error, want, &reached, &of, &unclear); err != nil {
@@ -254,7 +263,7 @@ func TestKilledAmongTheGroups(t *testing.T) {
 	if len(got) < reached || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
 		t.Errorf("sent to %d, %d of them known: want each at most once", len(got), reached)
 	}
-	again := s.sendOnce(t, "k", m)
+	again := s.sendOnce(t, key, m)
 	expect.Equal(t, again.replayed(), "true", "again")
 	expect.Equal(t, again.Error, r.Error, "again")
 }
