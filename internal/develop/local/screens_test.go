@@ -311,7 +311,7 @@ const overlapping = `[...document.querySelectorAll("dt")].filter((dt) => {
 // testScreens checks every screen at two widths, in light and dark colours: nothing may be wider than the window, no
 // label reach into its value, and axe find no barrier.
 func testScreens(t *testing.T, browser *browsertest.Browser) {
-	axe := browsertest.NewAxe(t, filepath.Join("..", ".."))
+	axe := browsertest.NewAxe(t, filepath.Join("..", "..", ".."))
 	s := startStack(t)
 	p := browser.Open(t, s.URL()+"/_local/")
 	s.Show(console.Shown{FirstMail: "curl -s it", TestMail: &testMail, Credentials: []console.Credential{

@@ -199,7 +199,7 @@ func TestStackThatCannotStartLeavesNothing(t *testing.T) {
 	}
 	defer taken.Close()
 	_, err = local.Start(t.Context(), local.Options{
-		Root: filepath.Join("..", ".."), Template: filepath.Join("testdata", "stack.yaml"), Builds: builds,
+		Root: filepath.Join("..", "..", ".."), Template: filepath.Join("testdata", "stack.yaml"), Builds: builds,
 		DynamoDB: os.Getenv("DYNAMODB_ENDPOINT"), Addr: taken.Addr().String(),
 	})
 	expect.Contains(t, fmt.Sprint(err), "start the gateway")

@@ -94,15 +94,15 @@ func buildTool(t *testing.T, clones []clone) {
 // make makes the clone's folder. All but the tool are links to the project: a build sees the paths of the clone.
 func (c clone) make(t *testing.T) {
 	t.Helper()
-	project := filepath.Join("..", "..")
+	project := filepath.Join("..", "..", "..")
 	packages, err := os.ReadDir(filepath.Join(project, "internal"))
 	names := []string{".make", "functions", ".gitignore", "go.mod", "go.sum", "Makefile", "template.yaml"}
 	for _, p := range packages {
-		if p.Name() != "cmd" {
+		if p.Name() != "operate" {
 			names = append(names, filepath.Join("internal", p.Name()))
 		}
 	}
-	main := filepath.Join(c.folder, "internal", "cmd", "frontdesk", "main.go")
+	main := filepath.Join(c.folder, "internal", "operate", "frontdesk", "main.go")
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(main), 0o755)
 	}
@@ -166,7 +166,7 @@ func run(t *testing.T, folder, name string, args ...string) string {
 // Builds run one after the other, because the first compiles what all share.
 func TestEnvironments(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "..", "samconfig.toml"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "samconfig.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}

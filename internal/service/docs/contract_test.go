@@ -39,7 +39,7 @@ func TestContractIsValid(t *testing.T) {
 		t.Error(err)
 	}
 	expect.Equal(t, document.OpenAPI, "3.0.3")
-	changelog, err := os.ReadFile("changelog.md")
+	changelog, err := os.ReadFile("../../docs/changelog.md")
 	if err != nil {
 		t.Fatal(err)
 	}

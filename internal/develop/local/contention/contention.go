@@ -14,8 +14,8 @@
 //
 // AWS does not say how long a transaction holds its items: that is a guess. Unlike in DynamoDB, a transaction that
 // stands still is not completed by a repetition after five seconds, scans and calls of operators have no limit, and
-// transactions do not conflict with single writes that are running. Slow transactions (awsproxy.Slow) are applied in the
-// end, whether the caller waits or is cut off.
+// transactions do not conflict with single writes that are running. Slow transactions (awsproxy.Slow) are applied in
+// the end, whether the caller waits or is cut off.
 package contention
 
 import (

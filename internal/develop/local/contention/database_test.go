@@ -29,7 +29,7 @@ func open(t *testing.T, c *contention.Config) *sdk.Client {
 	}
 	tables := templatetest.MustParse(t, templatetest.OneTable).Tables
 	server, err := dynamodb.Open(t.Context(), dynamodb.Config{
-		Root: filepath.Join("..", "..", ".."), Region: templatetest.Values.Region, Tables: tables,
+		Root: filepath.Join("..", "..", "..", ".."), Region: templatetest.Values.Region, Tables: tables,
 	})
 	if err != nil {
 		t.Fatal(err)

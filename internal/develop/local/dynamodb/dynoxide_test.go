@@ -20,7 +20,7 @@ import (
 )
 
 // project is the folder whose .local contains the database's program.
-var project = filepath.Join("..", "..", "..")
+var project = filepath.Join("..", "..", "..", "..")
 
 // skipWithoutDynoxide skips a test of dynoxide itself when DYNAMODB_ENDPOINT selects another database.
 func skipWithoutDynoxide(t *testing.T) {
