@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local"
+	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/develop/local/contention"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/service/category/portal"
@@ -85,8 +86,9 @@ var mayImport = true
 
 // newExperiment creates the tenants, and serves the files that mails attach.
 func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experiment, error) {
+	calm := operatorConfig(stack, func(awsproxy.Call) *awsproxy.Fault { return nil })
 	e := &experiment{
-		scenario: s, stack: stack, table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"]),
+		scenario: s, stack: stack, table: table.Open(calm, stack.Environ()["TABLE_NAME"]),
 		shared: new(sharedUsers), history: new(history), violations: new(violations),
 	}
 	e.api = newCaller(stack.URL(), s.clients, e.violations)

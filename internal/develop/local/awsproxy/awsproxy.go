@@ -174,10 +174,11 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Operator answers an operator's calls of DynamoDB with the faults that inject returns; nil means no fault. They need
-// no permission, are not recorded, and meet no contention. Their Call has no request and no function.
+// no permission, are not recorded, and meet of contention only the conflicts with running transactions. Their Call has
+// no request and no function.
 func (p *Proxy) Operator(inject func(Call) *Fault) http.Handler {
 	direct := p.dynamoDB
-	direct.backend = dynamodb.Forward(p.config.DynamoDB, p.config.Written)
+	direct.backend = http.HandlerFunc(p.database.ServeOperator)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

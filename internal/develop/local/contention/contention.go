@@ -116,6 +116,13 @@ type call struct {
 func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := call{active: d.config != nil && (d.config.Active == nil || d.config.Active())}
 	c.slow, _ = r.Context().Value(slowKey{}).(time.Duration)
+	d.serve(w, r, c)
+}
+
+// ServeOperator answers a call of an operator: it conflicts with running transactions, and is neither slow nor limited.
+func (d *Database) ServeOperator(w http.ResponseWriter, r *http.Request) { d.serve(w, r, call{}) }
+
+func (d *Database) serve(w http.ResponseWriter, r *http.Request, c call) {
 	if !c.active && c.slow == 0 && d.Idle() {
 		d.next.ServeHTTP(w, r)
 		return
