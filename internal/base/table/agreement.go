@@ -19,8 +19,8 @@ type Agreement struct {
 	// what an operator does about one that is.
 	Parent func(Stored) Key
 	Circle func(Key) (do string)
-	// Deleting is the command that goes on with the deletion of a record, or "" if it is not being deleted. Within is
-	// the record whose deletion takes an item along: while that goes on, the item may contradict others.
+	// Deleting is the command that goes on with the deletion of a record, or "" if it is not being deleted.
+	// DeletedWith is the record whose deletion takes an item along: while that goes on, the item may contradict others.
 	Deleting    func(Stored) string
 	DeletedWith func(Key) Key
 	// Remake mends a damaged item that only repeats what a record says. It is nil for a kind that says more.

@@ -3,15 +3,13 @@ package main
 import (
 	"context"
 	"math/rand/v2"
-	"net/http/httptest"
 	"sync"
 	"time"
 
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/awsproxy"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
+	"frontdesk/internal/prove/fixture"
 )
 
 // operator imports, exports and forgets while the clients work, by the functions that the tool's commands call. Its
@@ -24,21 +22,12 @@ type operator struct {
 
 // newOperator opens the table in such a way that calls fail as long as the load lasts.
 func newOperator(ctx context.Context, c *client, s scenario, stack *local.Stack) (o *operator, err error) {
-	losing := operatorConfig(stack, s.losing(newRand(c.rng.Uint64(), 0)))
+	losing, _ := fixture.OperatorConfig(stack, s.losing(newRand(c.rng.Uint64(), 0))) // until the program ends
 	c.table, err = table.OpenKnown(ctx, losing, stack.Environ()["TABLE_NAME"])
 	if err != nil {
 		return nil, err
 	}
 	return &operator{client: c}, nil
-}
-
-// operatorConfig configures an operator whose calls conflict with running transactions, as in DynamoDB: one that has
-// not ended can still change what an operator has seen. The calls get the faults that inject returns.
-func operatorConfig(stack *local.Stack, inject func(awsproxy.Call) *awsproxy.Fault) aws.Config {
-	server := httptest.NewServer(stack.AWSProxy().Operator(inject)) // until the program ends
-	cfg := stack.Operator()
-	cfg.BaseEndpoint = &server.URL
-	return cfg
 }
 
 // work imports trees and forgets persons, at the same time, until the load ends. Then it finishes what it has begun.

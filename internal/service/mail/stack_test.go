@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/mail"
 	"slices"
@@ -119,12 +118,7 @@ func (s *stack) forgetMails() {
 // Call sends a request of the test.
 func (s *stack) Call(t testing.TB, method, path string, header http.Header, body any) fixture.Answer {
 	t.Helper()
-	header = maps.Clone(header)
-	if header == nil {
-		header = http.Header{}
-	}
-	header.Set("X-Amzn-Trace-Id", s.trace)
-	return s.Stack.Call(t, method, path, header, body)
+	return s.Stack.Call(t, method, path, fixture.Traced(header, s.trace), body)
 }
 
 // large is the lock of tests whose messages take seconds of a core. Side by side they would exceed the time for SES.

@@ -177,8 +177,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // no permission, are not recorded, and meet of contention only the conflicts with running transactions. Their Call has
 // no request and no function.
 func (p *Proxy) Operator(inject func(Call) *Fault) http.Handler {
-	direct := p.dynamoDB
-	direct.backend = http.HandlerFunc(p.database.ServeOperator)
+	service := p.dynamoDB
+	service.backend = http.HandlerFunc(p.database.ServeOperator)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -191,10 +191,10 @@ func (p *Proxy) Operator(inject func(Call) *Fault) http.Handler {
 			Action: strings.TrimPrefix(r.Header.Get(targetHeader), targetPrefix),
 		}
 		if f := inject(call); f != nil {
-			f.serve(w, r, call, &direct, func() {})
+			f.serve(w, r, call, &service, func() {})
 			return
 		}
-		direct.backend.ServeHTTP(w, r)
+		service.backend.ServeHTTP(w, r)
 	})
 }
 

@@ -277,8 +277,8 @@ func TestUnknownCallerIsRefused(t *testing.T) {
 	}
 }
 
-// TestWhatTheGateDoesNotServe shows the errors for operations that the stack lacks, and for malformed bodies.
-func TestWhatTheGateDoesNotServe(t *testing.T) {
+// TestWhatTheProxyDoesNotServe shows the errors for operations that the stack lacks, and for malformed bodies.
+func TestWhatTheProxyDoesNotServe(t *testing.T) {
 	s := newProxiedServices(t, withTable(allowAll))
 	_, err := s.sesv2("F", "request-1").GetAccount(context.Background(), &sesv2.GetAccountInput{})
 	wantAPIError(t, err, "UnknownOperationException", "the local stack has no GET /v2/email/account ")

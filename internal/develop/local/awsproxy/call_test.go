@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/prove/expect"
 )
 
-// callGate sends one GetItem on behalf of a request. Its body need not be valid.
-func callGate(s *proxiedServices, requestID string, body []byte) {
+// callProxy sends one GetItem on behalf of a request. Its body need not be valid.
+func callProxy(s *proxiedServices, requestID string, body []byte) {
 	r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=F/20260101/eu-west-1/dynamodb/aws4_request, Signature=x")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
@@ -24,7 +24,7 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 	s := newProxiedServices(t, withTable(allowAll))
 	for i := range 4097 {
 		// The AWS proxy records a call before it checks the body, so a body that is refused costs least.
-		callGate(s, fmt.Sprint("request-", i), []byte("no JSON"))
+		callProxy(s, fmt.Sprint("request-", i), []byte("no JSON"))
 	}
 	if n := len(s.Calls("request-0")); n != 0 {
 		t.Errorf("%d calls of the oldest request, want 0", n)
@@ -41,13 +41,13 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 func TestLargeBodiesArePutAside(t *testing.T) {
 	s := newProxiedServices(t, withTable(allowAll))
 	const mebibyte = 1 << 20
-	callGate(s, "small", make([]byte, 10))
-	callGate(s, "large", make([]byte, mebibyte+1))
+	callProxy(s, "small", make([]byte, 10))
+	callProxy(s, "large", make([]byte, mebibyte+1))
 	calls := s.Calls("large")
 	expect.Len(t, calls, 1, `s.Calls("large")`)
 	expect.Equal(t, calls[0].Body == nil, true, "calls[0].Body is nil")
 	for i := range 64 {
-		callGate(s, fmt.Sprint("request-", i), make([]byte, mebibyte))
+		callProxy(s, fmt.Sprint("request-", i), make([]byte, mebibyte))
 	}
 	if n := len(s.Calls("small")); n != 0 {
 		t.Errorf("%d calls of the oldest request, want 0 after 64 MiB of others", n)

@@ -13,7 +13,8 @@ import (
 // environ returns the environment of a process, in the form of exec.Cmd.Env. It contains the variables of the template,
 // those of the configuration that the template does not set and, with precedence, those that Lambda itself sets.
 // Nothing of this process's own environment passes. Lambda does not set AWS_ENDPOINT_URL; here it leads to the AWS
-// proxy. https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+// proxy.
+// https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 func (p *process) environ(c Config, runtimeAPI string) []string {
 	name := functionName(c.Values, p.function)
 	all := map[string]string{}

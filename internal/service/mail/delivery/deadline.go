@@ -35,12 +35,12 @@ func (a *attempt) beforeRelease(ctx context.Context) (context.Context, context.C
 	if !a.record.exists() && a.key.Daily == 0 {
 		return ctx, func() {}
 	}
-	return reserve(ctx, releaseWithin)
+	return leaveTime(ctx, releaseWithin)
 }
 
-// reserve returns a context that ends earlier than ctx by the given time. If less than twice that time is left, it ends
-// earlier by half of what is left, so that the work before it gets the other half.
-func reserve(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
+// leaveTime returns a context that ends earlier than ctx by the given time. If less than twice that time is left, it
+// ends earlier by half of what is left, so that the work before it gets the other half.
+func leaveTime(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return ctx, func() {}

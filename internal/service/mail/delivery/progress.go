@@ -110,8 +110,7 @@ func (p *progress) failPending(why *api.Error) {
 	}
 }
 
-// restore resets the groups to what is stored, and reports whether more was known about a group for which SES was
-// asked.
+// restore sets the groups to what is stored, and reports whether more was known about a group for which SES was asked.
 func (p *progress) restore(stored map[string]groupState) (more bool) {
 	for i := range p.groups {
 		name := groupName(i)

@@ -63,7 +63,7 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 // this version, the client may get the answer that later requests will get. If not, the write may still arrive, and
 // the error stays.
 func (w *recordWriter) writeLast(ctx context.Context, r record) error {
-	writing, cancel := reserve(ctx, settleWithin)
+	writing, cancel := leaveTime(ctx, settleWithin)
 	defer cancel()
 	err := w.write(writing, r)
 	if !errors.Is(err, table.ErrUnknown) {

@@ -94,9 +94,9 @@ func (q listQuery) matches(m Mail) bool {
 		}))
 }
 
-// perPart is how many entries of each partition are read for a page. Without a filter, it reads slightly more
-// than its share, so that pages are rarely short: the mails of a page do not spread evenly over the partitions. With a
-// filter it reads many, because few may match.
+// perPart is how many entries of each partition are read for a page. Without a filter, it reads slightly more than its
+// share, so that pages are rarely short: the mails of a page do not spread evenly over the partitions. With a filter it
+// reads many, because few may match.
 func (q listQuery) perPart() int {
 	if q.status != "" || q.recipient != "" {
 		return searched
