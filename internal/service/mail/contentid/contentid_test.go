@@ -60,6 +60,26 @@ func TestWhatNoFileHas(t *testing.T) {
 	}
 }
 
+// TestAMailWithoutIDs: what its HTML shows is listed, too.
+func TestAMailWithoutIDs(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		`<p>a: b</p><img src="Cid:c">`:    {"c"},
+		`<p title=":cid:d">acid:e</p>id:`: nil,
+		`<p>:</p>`:                        nil,
+	} {
+		_, unknown := Find(text, nil)
+		expect.Equal(t, unknown, want, text)
+	}
+}
+
+// TestHTMLThatShowsNoFileIsNotTakenApart: most mails do not, and to read the HTML takes longer than to find that out.
+func TestHTMLThatShowsNoFileIsNotTakenApart(t *testing.T) {
+	text := strings.Repeat(`<p style="color: red" title=acid>a: b</p>`, 1_000)
+	allocations := testing.AllocsPerRun(10, func() { Find(text, nil) })
+	expect.AtMost(t, allocations, 2)
+}
+
 // FuzzFind: any ID is found in its own URL, both as it is and escaped.
 func FuzzFind(f *testing.F) {
 	f.Add("logo@frontdesk")
