@@ -86,7 +86,7 @@ var mayImport = true
 
 // newExperiment creates the tenants, and serves the files that mails attach.
 func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experiment, error) {
-	// Until the program ends.
+	// The server runs until the program ends.
 	calm, _ := fixture.OperatorConfig(stack, func(awsproxy.Call) *awsproxy.Fault { return nil })
 	e := &experiment{
 		scenario: s, stack: stack, table: table.Open(calm, stack.Environ()["TABLE_NAME"]),

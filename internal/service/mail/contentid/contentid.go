@@ -86,15 +86,15 @@ func (f *finder) inside(text string, shows bool) {
 
 // hasScheme reports whether a text has a "cid:", in any case. It is much faster than the expression.
 func hasScheme(text string) bool {
-	for rest := text; ; {
-		before, after, found := strings.Cut(rest, ":")
+	for {
+		before, after, found := strings.Cut(text, ":")
 		if !found {
 			return false
 		}
 		if n := len(before) - len("cid"); n >= 0 && strings.EqualFold(before[n:], "cid") {
 			return true
 		}
-		rest = after
+		text = after
 	}
 }
 
