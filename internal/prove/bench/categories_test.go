@@ -6,20 +6,16 @@ import (
 	"testing"
 
 	"frontdesk/internal/base/table"
-)
-
-const (
-	categoriesPath = "/api/v1/accounts/{account_id}/portals/{portal_slug}/categories"
-	categoryPath   = categoriesPath + "/{category_id}"
+	"frontdesk/internal/prove/fixture"
 )
 
 // portal is a portal whose categories the tenant's agent changes.
 type portal struct {
-	bed        *testbed
-	key        table.Portal
-	parameters map[string]string // of the path of its categories
-	creating   *process          // of create-category
-	deleting   *process          // of delete-category
+	bed      *testbed
+	key      table.Portal
+	path     string   // of its categories
+	creating *process // of create-category
+	deleting *process // of delete-category
 }
 
 // startPortal makes a portal with the agent as a member, and starts the functions that create and delete
@@ -29,11 +25,11 @@ func (bed *testbed) startPortal(tb testing.TB) portal {
 	key := bed.NewPortal(tb, 1, bed.uniqueName("portal"), "en")
 	bed.AddMember(tb, key, bed.Agent.ID)
 	return portal{
-		bed:        bed,
-		key:        key,
-		parameters: map[string]string{"account_id": key.Account.String(), "portal_slug": key.Slug},
-		creating:   bed.start(tb, "create-category", bed.database()),
-		deleting:   bed.start(tb, "delete-category", bed.database()),
+		bed:      bed,
+		key:      key,
+		path:     fixture.CategoriesPath(key),
+		creating: bed.start(tb, "create-category", bed.database()),
+		deleting: bed.start(tb, "delete-category", bed.database()),
 	}
 }
 
@@ -56,39 +52,23 @@ func idIn(tb testing.TB, r reply) json.Number {
 func (p portal) createRequest(fields object) request {
 	fields = maps.Clone(fields)
 	fields["slug"] = p.bed.uniqueName("category")
-	return request{
-		method: "POST", path: categoriesPath, parameters: p.parameters, token: p.bed.AgentToken,
-		body: object{"category": fields},
-	}
+	return signed("POST", p.path, p.bed.AgentToken, object{"category": fields})
 }
 
 func (p portal) deleteRequest(id json.Number) request {
-	return request{method: "DELETE", path: categoryPath, parameters: p.withCategory(id), token: p.bed.AgentToken}
-}
-
-// withCategory returns the parameters of a category's path.
-func (p portal) withCategory(id json.Number) map[string]string {
-	parameters := maps.Clone(p.parameters)
-	parameters["category_id"] = id.String()
-	return parameters
+	return signed("DELETE", p.path+"/"+id.String(), p.bed.AgentToken, nil)
 }
 
 // list reads categories.
-func (p portal) list(kind string, query map[string]string) workload {
-	w := repeat("list-categories", p.listRequest(query))
+func (p portal) list(kind, query string) workload {
+	w := repeat("list-categories", signed("GET", p.path+query, p.bed.AgentToken, nil))
 	w.kind = kind
 	return w
 }
 
-func (p portal) listRequest(query map[string]string) request {
-	return request{method: "GET", path: categoriesPath, parameters: p.parameters, query: query, token: p.bed.AgentToken}
-}
-
 // show reads one category.
 func (p portal) show(id json.Number) workload {
-	return repeat("show-category", request{
-		method: "GET", path: categoryPath, parameters: p.withCategory(id), token: p.bed.AgentToken,
-	})
+	return repeat("show-category", signed("GET", p.path+"/"+id.String(), p.bed.AgentToken, nil))
 }
 
 // reorder gives other positions to categories.
@@ -100,10 +80,7 @@ func (p portal) reorder(ids ...json.Number) workload {
 			positions[id.String()] = first + i
 		}
 		first++
-		return request{
-			method: "POST", path: categoriesPath + "/reorder", parameters: p.parameters, token: p.bed.AgentToken,
-			body: object{"positions_hash": positions},
-		}
+		return signed("POST", p.path+"/reorder", p.bed.AgentToken, object{"positions_hash": positions})
 	}}
 }
 
@@ -119,10 +96,8 @@ func (p portal) create(fields object) workload {
 // update renames a category.
 func (p portal) update(kind string, id json.Number) workload {
 	return workload{program: "update-category", kind: kind, next: func(testing.TB) request {
-		return request{
-			method: "PUT", path: categoryPath, parameters: p.withCategory(id), token: p.bed.AgentToken,
-			body: object{"category": object{"name": p.bed.uniqueName("Billing")}},
-		}
+		fields := object{"name": p.bed.uniqueName("Billing")}
+		return signed("PUT", p.path+"/"+id.String(), p.bed.AgentToken, object{"category": fields})
 	}}
 }
 

@@ -137,7 +137,7 @@ func (s *contenders) all(b *testing.B) []contender {
 		s.creates("creates-one-parent", s.add(b, "parent")), s.creates("creates-one-agent", nil), s.members(b),
 		s.mails("mails-quota", quota, false), s.mails("mails-quota-sent-once", quota, true),
 		s.unrelated(b), s.related(b), s.reorders(b),
-		s.links(b), s.passwords(), s.userCreates(), s.events(b), s.unsubscribes(b),
+		s.links(b), s.passwords(), s.userCreates(), s.events(b), s.unsubscribes(),
 	}
 }
 
@@ -246,14 +246,14 @@ func (s *contenders) links(b *testing.B) contender {
 		if err := s.Table.Put(link).Run(b.Context()); err != nil {
 			return fixture.Answer{}, err
 		}
-		return s.Try(&s.client, "POST", signInPath, nil, object{"email": u.Email, "sso_auth_token": token})
+		return s.Try(&s.client, "POST", fixture.SignInPath, nil, object{"email": u.Email, "sso_auth_token": token})
 	}}
 }
 
 // passwords are sign-ins with one address.
 func (s *contenders) passwords() contender {
 	return contender{name: "sign-ins-one-address", send: func(int) (fixture.Answer, error) {
-		return s.Try(&s.client, "POST", signInPath, nil,
+		return s.Try(&s.client, "POST", fixture.SignInPath, nil,
 			object{"email": s.Agent.Email, "password": fixture.Password})
 	}}
 }
@@ -262,7 +262,7 @@ func (s *contenders) passwords() contender {
 func (s *contenders) userCreates() contender {
 	var serial atomic.Int64
 	return contender{name: "user-creates-one-app", send: func(int) (fixture.Answer, error) {
-		return s.Try(&s.client, "POST", usersPath, fixture.Token(s.AppToken), object{
+		return s.Try(&s.client, "POST", fixture.UsersPath, fixture.Token(s.AppToken), object{
 			"name": "Grace", "email": fmt.Sprintf("grace-%d@example.org", serial.Add(1)), "password": fixture.Password,
 		})
 	}}
@@ -273,8 +273,10 @@ func (s *contenders) userCreates() contender {
 func (s *contenders) events(b *testing.B) contender {
 	var serial atomic.Int64
 	return contender{name: "mail-events-one-key", send: func(int) (fixture.Answer, error) {
-		raw := deliveryEvent(s.MailKey.ID, fmt.Sprintf("0102-%d", serial.Add(1))).raw
-		_, _, err := s.Lambda().Invoke(b.Context(), "RecordMailEventFunction", lambda.Event{Payload: raw})
+		event, err := json.Marshal(fixture.DeliveryEvent(s.MailKey.ID, fmt.Sprintf("0102-%d", serial.Add(1))))
+		if err == nil {
+			_, _, err = s.Lambda().Invoke(b.Context(), "RecordMailEventFunction", lambda.Event{Payload: event})
+		}
 		if err != nil {
 			return fixture.Answer{Status: http.StatusInternalServerError}, nil
 		}
@@ -283,14 +285,13 @@ func (s *contenders) events(b *testing.B) contender {
 }
 
 // unsubscribes are from the mails of one key, each by another recipient.
-func (s *contenders) unsubscribes(b *testing.B) contender {
-	sealer, err := unsubscribe.NewSealer(s.MailKey.ID, s.MailKey.Secret)
-	if err != nil {
-		b.Fatal(err)
-	}
+func (s *contenders) unsubscribes() contender {
 	var serial atomic.Int64
 	return contender{name: "unsubscribes-one-key", send: func(int) (fixture.Answer, error) {
-		token := sealer.Seal("news", fmt.Sprintf("ada-%d@example.org", serial.Add(1)))
+		token, err := s.UnsubscribeToken(fmt.Sprintf("ada-%d@example.org", serial.Add(1)))
+		if err != nil {
+			return fixture.Answer{}, err
+		}
 		header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 		return s.Try(&s.client, "POST", unsubscribe.Path+token, header, "List-Unsubscribe=One-Click")
 	}}

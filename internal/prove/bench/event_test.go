@@ -4,56 +4,57 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/develop/local/gateway"
+	"frontdesk/internal/prove/fixture"
 
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// request is an HTTP request that API Gateway would turn into an event.
-type request struct {
-	method     string
-	path       string            // of the route: /a/{b}
-	parameters map[string]string // of the path
-	query      map[string]string
-	token      string // api_access_token; empty: none
-	body       any    // JSON; nil: none
-	form       string // urlencoded, in place of a body; empty: none
+// request is an HTTP request that API Gateway would turn into an event, or an event itself.
+type request = fixture.Sent
 
-	idempotencyKey string // empty: none
-
-	raw []byte // the event itself, of a function that answers no HTTP request; nil: the above
+// signed is a request with a token in the header. A nil body means none.
+func signed(method, path, token string, body any) request {
+	return request{Method: method, Path: path, Header: fixture.Token(token), Body: body}
 }
 
-// event returns what API Gateway would send to the function, in payload format 2.0, with the headers of an HTTP client.
+// eventOf returns what API Gateway would send to the function, in payload format 2.0, with the headers of an HTTP
+// client.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
-func (r request) event() ([]byte, error) {
-	if r.raw != nil {
-		return r.raw, nil
+func eventOf(r request, routes gateway.Router) ([]byte, error) {
+	if r.Event != nil {
+		return json.Marshal(r.Event)
 	}
-	path := r.path
-	for name, value := range r.parameters {
-		path = strings.Replace(path, "{"+name+"}", value, 1)
+	path, rawQuery, _ := strings.Cut(r.Path, "?")
+	route, parameters, ok := routes.Match(r.Method, path)
+	if !ok {
+		return nil, fmt.Errorf("no route of %s %s", r.Method, path)
 	}
-	var body []byte
-	if r.body != nil {
-		var err error
-		if body, err = json.Marshal(r.body); err != nil {
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return nil, err
+	}
+	body, ok := r.Body.(string)
+	if !ok && r.Body != nil {
+		text, err := json.Marshal(r.Body)
+		if err != nil {
 			return nil, err
 		}
-	}
-	contentType := "application/json"
-	if r.form != "" {
-		body, contentType = []byte(r.form), "application/x-www-form-urlencoded"
+		body = string(text)
 	}
 	const domain = "abcde12345.execute-api.us-east-1.amazonaws.com"
 	headers := map[string]string{
 		"accept":            "*/*",
 		"accept-encoding":   "gzip, deflate",
-		"content-length":    "0",
-		"content-type":      contentType,
+		"content-length":    fmt.Sprint(len(body)),
+		"content-type":      "application/json",
 		"host":              domain,
 		"user-agent":        "python-requests/2.32.5",
 		"x-amzn-trace-id":   "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700",
@@ -61,21 +62,23 @@ func (r request) event() ([]byte, error) {
 		"x-forwarded-port":  "443",
 		"x-forwarded-proto": "https",
 	}
-	if r.token != "" {
-		headers["api_access_token"] = r.token
+	for name, values := range r.Header {
+		headers[strings.ToLower(name)] = strings.Join(values, ",")
 	}
-	if r.idempotencyKey != "" {
-		headers["idempotency-key"] = r.idempotencyKey
+	values := map[string]string{}
+	for name, all := range query {
+		values[name] = strings.Join(all, ",")
 	}
 	return json.Marshal(events.APIGatewayV2HTTPRequest{
 		Version:               "2.0",
-		RouteKey:              r.method + " " + r.path,
+		RouteKey:              route.Key(),
 		RawPath:               path,
+		RawQueryString:        rawQuery,
 		Headers:               headers,
-		QueryStringParameters: r.query,
-		PathParameters:        r.parameters,
+		QueryStringParameters: values,
+		PathParameters:        parameters,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			RouteKey:     r.method + " " + r.path,
+			RouteKey:     route.Key(),
 			AccountID:    "123456789012",
 			Stage:        "$default",
 			RequestID:    "JKJaXmPLvHcESHA=",
@@ -85,11 +88,11 @@ func (r request) event() ([]byte, error) {
 			Time:         "12/Mar/2026:19:03:58 +0000",
 			TimeEpoch:    1773342238000,
 			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method: r.method, Path: path, Protocol: "HTTP/1.1",
+				Method: r.Method, Path: path, Protocol: "HTTP/1.1",
 				SourceIP: "203.0.113.7", UserAgent: "python-requests/2.32.5",
 			},
 		},
-		Body: string(body),
+		Body: body,
 	})
 }
 
@@ -102,7 +105,7 @@ type reply struct {
 // send sends a request to a process. An answer that is no success ends the benchmark.
 func send(tb testing.TB, s *process, r request) reply {
 	tb.Helper()
-	event, err := r.event()
+	event, err := eventOf(r, s.program.routes)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -111,14 +114,14 @@ func send(tb testing.TB, s *process, r request) reply {
 		tb.Fatal(err)
 	}
 	var response events.APIGatewayV2HTTPResponse
-	if s.program.name == helloWorld || r.raw != nil {
+	if s.program.name == helloWorld || r.Event != nil {
 		return reply{answer, c} // no HTTP response
 	}
 	if err := json.Unmarshal(answer, &response); err != nil {
-		tb.Fatalf("%s %s: %v", r.method, r.path, err)
+		tb.Fatalf("%s %s: %v", r.Method, r.Path, err)
 	}
 	if response.StatusCode != http.StatusOK || strings.HasPrefix(response.Body, `{"status":"error"`) {
-		tb.Fatalf("%s %s: %d %s", r.method, r.path, response.StatusCode, response.Body)
+		tb.Fatalf("%s %s: %d %s", r.Method, r.Path, response.StatusCode, response.Body)
 	}
 	body, err := bodyOf(response)
 	if err != nil {

@@ -42,7 +42,7 @@ func (bed *testbed) largeMail(tb testing.TB) request {
 	for i := range files {
 		attachments = append(attachments, object{"url": fmt.Sprintf("%s/%d.bin", server.URL, i)})
 	}
-	return request{method: "POST", path: "/sender.php", body: object{
+	return request{Method: "POST", Path: "/sender.php", Body: object{
 		"key": bed.MailKeyText, "recipients": []object{{"email": "ada@example.org"}},
 		"text": "See the attachments.", "attachments": attachments,
 	}}

@@ -20,8 +20,8 @@ func BenchmarkPortal(b *testing.B) {
 		child := object{"name": "Billing", "parent_category_id": parent}
 		leaf := p.add(b, child)
 		for _, w := range []workload{
-			p.list("page", map[string]string{"limit": "100"}),
-			p.list("all", nil),
+			p.list("page", "?limit=100"),
+			p.list("all", ""),
 			p.create(child),
 			p.update("", leaf),
 			p.update("of-a-parent", parent), // the answer names the categories below the parent

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/develop/local"
+	"frontdesk/internal/develop/local/gateway"
 	"frontdesk/internal/develop/local/template"
 )
 
@@ -30,6 +31,8 @@ type program struct {
 	name  string // of the folder that has its code
 	file  string // path
 	share *share // of the processor; nil for all of it
+	// routes are those of the API, and one of get-item.
+	routes gateway.Router
 	template.Function
 }
 
@@ -81,6 +84,10 @@ var built = sync.OnceValues(func() ([]program, error) {
 		list = append(list, program{
 			name: f.Program(), file: filepath.Join(folder, ".local", "functions", f.Program()), Function: f,
 		})
+	}
+	routes := gateway.NewRouter(append(loaded.Routes, template.Route{Method: "GET", Path: "/items/{id}"}))
+	for i := range list {
+		list[i].routes = routes
 	}
 	return list, nil
 })

@@ -16,7 +16,7 @@ import (
 
 // testbed is a table with a tenant, and the services that functions call.
 type testbed struct {
-	*fixture.Stack // only its table is used, not its functions
+	*fixture.Stack // its functions are not measured
 	fixture.Tenant
 	programs []program
 	ses      *ses
@@ -80,6 +80,13 @@ func (bed *testbed) startProgram(tb testing.TB, p program, s services) (*process
 
 func (bed *testbed) program(name string) program {
 	return bed.programs[slices.IndexFunc(bed.programs, func(p program) bool { return p.name == name })]
+}
+
+// programOf returns the name of the program of a function, which is named as in [fixture.Request].
+func (bed *testbed) programOf(function string) string {
+	return bed.programs[slices.IndexFunc(bed.programs, func(p program) bool {
+		return p.LogicalID == function+"Function"
+	})].name
 }
 
 // database returns the endpoint of the testbed's database itself, without the AWS proxy in front of it that operators

@@ -64,6 +64,7 @@ func newMailTestbed(tb testing.TB) *testbed {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	p.routes = sendMail.routes
 	bed.programs = append(bed.programs[:len(bed.programs):len(bed.programs)], p)
 	return bed
 }
@@ -91,7 +92,7 @@ func (bed *testbed) wholeMail(tb testing.TB, kind string) request {
 		}
 		body = fixture.With(body, object{"html": "<p>Grüße</p>", "text": "Grüße", "attachments": attachments})
 	}
-	return request{method: "POST", path: "/sender.php", body: body}
+	return request{Method: "POST", Path: "/sender.php", Body: body}
 }
 
 // TestWholeMailsAreTheSame: the messages that the two functions give SES differ only in form, and in the text that

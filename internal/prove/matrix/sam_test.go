@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/develop/local/gateway"
 	"frontdesk/internal/develop/local/lambda"
-	"frontdesk/internal/develop/local/template"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 
@@ -24,7 +24,7 @@ import (
 // eventsOfSAMLocal: every function answers an event of sam local as it answers the request. That server drops
 // header names with an underscore, so a token in api_access_token is missing there, and the other names carry it.
 func eventsOfSAMLocal(t *testing.T, s *fixture.Stack) {
-	routes := loadTemplate(t).Routes
+	routes := gateway.NewRouter(loadTemplate(t).Routes)
 	each(endpoints(), func(r fixture.Request) {
 		if r.Operation == "" {
 			return // its event does not come from the API
@@ -58,7 +58,7 @@ func eventsOfSAMLocal(t *testing.T, s *fixture.Stack) {
 
 // formsUnderSAMLocal: what comes in another form from sam local than from API Gateway.
 func formsUnderSAMLocal(t *testing.T, s *fixture.Stack) {
-	routes := loadTemplate(t).Routes
+	routes := gateway.NewRouter(loadTemplate(t).Routes)
 	contract := row(t, "getContract")
 	tag := samAnswer(t, s, routes, contract, contract.Prepare(s.NewClient(t))).Header.Get("Etag")
 	for name, c := range map[string]struct {
@@ -116,7 +116,7 @@ func row(t *testing.T, operation string) fixture.Request {
 
 // samAnswer invokes the function of a request with the event of sam local.
 func samAnswer(
-	t *testing.T, s *fixture.Stack, routes []template.Route, r fixture.Request, sent fixture.Sent,
+	t *testing.T, s *fixture.Stack, routes gateway.Router, r fixture.Request, sent fixture.Sent,
 ) (a fixture.Answer) {
 	t.Helper()
 	event, err := json.Marshal(samEvent(t, routes, sent))
@@ -146,12 +146,15 @@ func samAnswer(
 // an underscore, and writes the others in title case. The domain is always localhost, the request id always the same,
 // and the body never in base64; empty values are present.
 // https://github.com/aws/aws-sam-cli/blob/develop/samcli/local/apigw/event_constructor.py
-func samEvent(t *testing.T, routes []template.Route, sent fixture.Sent) object {
+func samEvent(t *testing.T, routes gateway.Router, sent fixture.Sent) object {
 	t.Helper()
 	path, query, _ := strings.Cut(sent.Path, "?")
-	route, variables := routeOf(t, routes, sent.Method, path)
-	body, ok := sent.Body.(string)
-	if !ok && sent.Body != nil {
+	route, variables, ok := routes.Match(sent.Method, path)
+	if !ok {
+		t.Fatalf("no route of %s %s", sent.Method, path)
+	}
+	body, isText := sent.Body.(string)
+	if !isText && sent.Body != nil {
 		text, err := json.Marshal(sent.Body)
 		if err != nil {
 			t.Fatal(err)
@@ -182,11 +185,11 @@ func samEvent(t *testing.T, routes []template.Route, sent fixture.Sent) object {
 		parameters[name] = strings.Join(all, ",")
 	}
 	return object{
-		"version": "2.0", "routeKey": route, "rawPath": path, "rawQueryString": query, "headers": headers,
+		"version": "2.0", "routeKey": route.Key(), "rawPath": path, "rawQueryString": query, "headers": headers,
 		"cookies": cookies, "body": body, "isBase64Encoded": false, "stageVariables": nil,
 		"pathParameters": variables, "queryStringParameters": parameters,
 		"requestContext": object{
-			"accountId": "123456789012", "apiId": "1234567890", "domainName": "localhost", "routeKey": route,
+			"accountId": "123456789012", "apiId": "1234567890", "domainName": "localhost", "routeKey": route.Key(),
 			"requestId": "7b0f9d2c-8f3e-4f0a-9a51-000000000001", "stage": "$default",
 			"timeEpoch": time.Now().UnixMilli(),
 			"http": map[string]string{
@@ -194,44 +197,6 @@ func samEvent(t *testing.T, routes []template.Route, sent fixture.Sent) object {
 			},
 		},
 	}
-}
-
-// routeOf returns the most specific route of a request, and the variables of its path.
-func routeOf(t *testing.T, routes []template.Route, method, path string) (key string, variables map[string]string) {
-	t.Helper()
-	for _, route := range routes {
-		_, pattern, _ := strings.Cut(route.Key(), " ")
-		found, ok := variablesOf(pattern, path)
-		if ok && route.Key() == method+" "+pattern && (variables == nil || len(found) < len(variables)) {
-			key, variables = route.Key(), found
-		}
-	}
-	if variables == nil {
-		t.Fatalf("no route of %s %s", method, path)
-	}
-	return key, variables
-}
-
-// variablesOf returns the values of a pattern's variables in a path, if it matches.
-func variablesOf(pattern, path string) (variables map[string]string, ok bool) {
-	variables = map[string]string{}
-	names, values := strings.Split(pattern, "/"), strings.Split(path, "/")
-	for i, name := range names {
-		variable, isVariable := strings.CutPrefix(strings.TrimSuffix(name, "}"), "{")
-		rest, greedy := strings.CutSuffix(variable, "+")
-		switch {
-		case i >= len(values):
-			return nil, false
-		case isVariable && greedy:
-			variables[rest] = strings.Join(values[i:], "/")
-			return variables, true
-		case isVariable:
-			variables[variable] = values[i]
-		case name != values[i]:
-			return nil, false
-		}
-	}
-	return variables, len(names) == len(values)
 }
 
 // asSpelt returns the value of a header field by its name as the documents spell it, which is not Go's canonical form.

@@ -30,7 +30,7 @@ import (
 //   - 503 if the function does not answer within 30 s
 type Gateway struct {
 	config Config
-	router router
+	router Router
 }
 
 // Config is what a Gateway needs.
@@ -55,12 +55,12 @@ const (
 // New returns a gateway that sends each request to the most specific matching route.
 func New(c Config) *Gateway {
 	c.Timeout = cmp.Or(c.Timeout, integrationTimeout)
-	return &Gateway{config: c, router: newRouter(c.Routes)}
+	return &Gateway{config: c, router: NewRouter(c.Routes)}
 }
 
 // HasRoute reports whether the API has a route for this method and path.
 func (g *Gateway) HasRoute(method, path string) bool {
-	_, _, ok := g.router.match(method, path)
+	_, _, ok := g.router.Match(method, path)
 	return ok
 }
 
@@ -106,7 +106,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Apigw-Requestid", request.ID)
 	var response *response
 	cors := cors{g.config.CORS}
-	route, variables, routed := g.router.match(request.Method, request.Path)
+	route, variables, routed := g.router.Match(request.Method, request.Path)
 	switch {
 	// The size is checked first, even for a path without a route.
 	case headSize(r) > maxHead:

@@ -9,10 +9,10 @@ import (
 	"frontdesk/internal/develop/local/template"
 )
 
-// router finds a request's route as an HTTP API does: the most specific path first, and for the same path a method
+// Router finds a request's route as an HTTP API does: the most specific path first, and for the same path a method
 // before ANY.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
-type router []pattern
+type Router []pattern
 
 // pattern is a route whose path is split into segments.
 type pattern struct {
@@ -35,9 +35,9 @@ const (
 	greedy
 )
 
-// newRouter sorts the routes once, so that the first match is the right one.
-func newRouter(routes []template.Route) router {
-	var r router
+// NewRouter sorts the routes once, so that the first match is the right one.
+func NewRouter(routes []template.Route) Router {
+	var r Router
 	for _, route := range routes {
 		p := pattern{Route: route}
 		for _, text := range strings.Split(strings.TrimPrefix(route.Path, "/"), "/") {
@@ -79,9 +79,9 @@ func (p pattern) methodKind() segmentKind {
 	return literal
 }
 
-// match finds the route for a path as it was sent, and the values of the path's variables. It decodes the path before
+// Match finds the route for a path as it was sent, and the values of the path's variables. It decodes the path before
 // matching, so an escaped slash ends a segment like any other. A variable is never empty.
-func (r router) match(method, escapedPath string) (template.Route, map[string]string, bool) {
+func (r Router) Match(method, escapedPath string) (template.Route, map[string]string, bool) {
 	path, err := url.PathUnescape(escapedPath)
 	if err != nil {
 		return template.Route{}, nil, false

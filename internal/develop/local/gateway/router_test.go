@@ -11,7 +11,7 @@ import (
 // slashes are treated.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
 func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
-	routes := newRouter([]template.Route{ // the last four are the example of "Create routes for HTTP APIs"
+	routes := NewRouter([]template.Route{ // the last four are the example of "Create routes for HTTP APIs"
 		{Method: "ANY", Path: "/pets/dog/{id}"},
 		{Method: "POST", Path: "/pets/dog/1"},
 		{Method: "GET", Path: "/a/{first}/b/{second}"},
@@ -59,7 +59,7 @@ func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			route, variables, ok := routes.match(test.method, test.path)
+			route, variables, ok := routes.Match(test.method, test.path)
 			if !ok {
 				route = template.Route{}
 			}
