@@ -20,6 +20,7 @@ type client struct {
 	tenant *tenant
 	table  table.Table // opened as an operator
 	shared *sharedUsers
+	rows   []*readingRow
 	rng    *rand.Rand
 	serial int // counts the names that it has given
 
@@ -73,7 +74,7 @@ var mix = []struct {
 	{4, (*client).keepMember},
 	{1, (*client).listMembers},
 	{1, (*client).revokeGrant},
-	{3, (*client).readPage},
+	{6, (*client).readRow},
 }
 
 // work makes requests until the load ends.

@@ -1,6 +1,9 @@
 package main
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // endpoint is one row of the report: the functions, and several kinds of mails.
 type endpoint struct {
@@ -8,48 +11,52 @@ type endpoint struct {
 	refusals     []int // statuses that the answer to a good request may have besides 200, and 500 while things fail
 }
 
-var (
-	mailPlain      = &endpoint{"send-mail", http.MethodPost, []int{http.StatusConflict}}
-	mailFiles      = &endpoint{"send-mail, attachments", http.MethodPost, []int{http.StatusConflict}}
-	mailMany       = &endpoint{"send-mail, 120 recipients", http.MethodPost, []int{http.StatusConflict}}
-	mailReaders    = &endpoint{"send-mail, unsubscribe", http.MethodPost, []int{http.StatusConflict}}
-	unsubscribing  = &endpoint{"unsubscribe", http.MethodPost, []int{http.StatusConflict}}
-	unsubscribes   = &endpoint{"list-unsubscribes", http.MethodGet, nil}
-	mailShow       = &endpoint{"show-mail", http.MethodGet, []int{http.StatusNotFound}}
-	mailList       = &endpoint{"list-mails", http.MethodGet, nil}
-	categoryList   = &endpoint{"list-categories", http.MethodGet, nil}
-	categoryShow   = &endpoint{"show-category", http.MethodGet, nil}
-	categoryOrder  = &endpoint{"reorder-categories", http.MethodPost, []int{http.StatusConflict}}
-	categoryCreate = &endpoint{"create-category", http.MethodPost, conflictOrInvalid}
-	categoryUpdate = &endpoint{"update-category", http.MethodPut, conflictOrInvalid}
-	categoryDelete = &endpoint{"delete-category", http.MethodDelete, []int{http.StatusConflict, http.StatusNotFound}}
-	publicList     = &endpoint{"list-public-categories", http.MethodGet, nil}
-	publicShow     = &endpoint{"show-public-category", http.MethodGet, []int{http.StatusNotFound}}
-	userCreate     = &endpoint{"create-user", http.MethodPost, []int{http.StatusConflict}}
-	userShow       = &endpoint{"show-user", http.MethodGet, nil}
-	userUpdate     = &endpoint{"update-user", http.MethodPatch, []int{http.StatusConflict}}
-	userList       = &endpoint{"list-users", http.MethodGet, nil}
-	userDelete     = &endpoint{"delete-user", http.MethodDelete, []int{http.StatusConflict}}
-	userToken      = &endpoint{"create-user-token", http.MethodPost, []int{http.StatusConflict}}
-	userTokensEnd  = &endpoint{"delete-user-tokens", http.MethodDelete, []int{http.StatusConflict}}
-	userLogin      = &endpoint{"login-link", http.MethodGet, []int{http.StatusConflict}}
-	userSignIn     = &endpoint{"sign-in", http.MethodPost, []int{http.StatusConflict, http.StatusUnauthorized}}
-	memberList     = &endpoint{"list-members", http.MethodGet, nil}
-	memberAdd      = &endpoint{"add-member", http.MethodPost, []int{http.StatusConflict}}
-	memberRemove   = &endpoint{"remove-member", http.MethodDelete, []int{http.StatusConflict}}
-	pageDocs       = &endpoint{"docs", http.MethodGet, nil}
-	pageLogin      = &endpoint{"login-page", http.MethodGet, nil}
-)
+// endpoints are all endpoints, in the report's order.
+var endpoints []*endpoint
+
+func newEndpoint(name, method string, refusals ...int) *endpoint {
+	e := &endpoint{name, method, refusals}
+	endpoints = append(endpoints, e)
+	return e
+}
 
 // conflictOrInvalid are the refusals of writes that link categories: others may have changed the same, or deleted
 // a target.
 var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntity}
 
-// endpoints are all endpoints, in the report's order.
-var endpoints = []*endpoint{
-	mailPlain, mailFiles, mailMany, mailReaders, mailShow, mailList, unsubscribing, unsubscribes,
-	categoryList, categoryShow, categoryCreate, categoryUpdate, categoryOrder, categoryDelete,
-	publicList, publicShow,
-	userCreate, userList, userShow, userUpdate, userDelete, userToken, userTokensEnd, userLogin, userSignIn,
-	memberList, memberAdd, memberRemove, pageDocs, pageLogin,
+var (
+	mailPlain      = newEndpoint("send-mail", http.MethodPost, http.StatusConflict)
+	mailFiles      = newEndpoint("send-mail, attachments", http.MethodPost, http.StatusConflict)
+	mailMany       = newEndpoint("send-mail, 120 recipients", http.MethodPost, http.StatusConflict)
+	mailReaders    = newEndpoint("send-mail, unsubscribe", http.MethodPost, http.StatusConflict)
+	unsubscribing  = newEndpoint("unsubscribe", http.MethodPost, http.StatusConflict)
+	unsubscribes   = newEndpoint("list-unsubscribes", http.MethodGet)
+	mailShow       = newEndpoint("show-mail", http.MethodGet, http.StatusNotFound)
+	mailList       = newEndpoint("list-mails", http.MethodGet)
+	categoryList   = newEndpoint("list-categories", http.MethodGet)
+	categoryShow   = newEndpoint("show-category", http.MethodGet)
+	categoryOrder  = newEndpoint("reorder-categories", http.MethodPost, http.StatusConflict)
+	categoryCreate = newEndpoint("create-category", http.MethodPost, conflictOrInvalid...)
+	categoryUpdate = newEndpoint("update-category", http.MethodPut, conflictOrInvalid...)
+	categoryDelete = newEndpoint("delete-category", http.MethodDelete, http.StatusConflict, http.StatusNotFound)
+	publicList     = newEndpoint("list-public-categories", http.MethodGet)
+	publicShow     = newEndpoint("show-public-category", http.MethodGet, http.StatusNotFound)
+	userCreate     = newEndpoint("create-user", http.MethodPost, http.StatusConflict)
+	userShow       = newEndpoint("show-user", http.MethodGet)
+	userUpdate     = newEndpoint("update-user", http.MethodPatch, http.StatusConflict)
+	userList       = newEndpoint("list-users", http.MethodGet)
+	userDelete     = newEndpoint("delete-user", http.MethodDelete, http.StatusConflict)
+	userToken      = newEndpoint("create-user-token", http.MethodPost, http.StatusConflict)
+	userTokensEnd  = newEndpoint("delete-user-tokens", http.MethodDelete, http.StatusConflict)
+	userLogin      = newEndpoint("login-link", http.MethodGet, http.StatusConflict)
+	userSignIn     = newEndpoint("sign-in", http.MethodPost, http.StatusConflict, http.StatusUnauthorized)
+	memberList     = newEndpoint("list-members", http.MethodGet)
+	memberAdd      = newEndpoint("add-member", http.MethodPost, http.StatusConflict)
+	memberRemove   = newEndpoint("remove-member", http.MethodDelete, http.StatusConflict)
+)
+
+// program returns the folder of the endpoint's function.
+func (e *endpoint) program() string {
+	name, _, _ := strings.Cut(e.name, ",")
+	return name
 }

@@ -49,6 +49,7 @@ type experiment struct {
 	table      table.Table // opened as an operator
 	api        *caller
 	shared     *sharedUsers
+	rows       []*readingRow
 	clients    []*client // those of a tenant stand together
 	operator   *operator
 	injector   *injector
@@ -94,6 +95,10 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 	}
 	e.api = newCaller(stack.URL(), s.clients, e.violations)
 	stack.Handle("GET "+attachmentsPath+"{lines}/{name}", http.HandlerFunc(serveAttachment))
+	var err error
+	if e.rows, err = prepareRows(ctx, &fixture.Stack{Stack: stack, Table: e.table}); err != nil {
+		return nil, err
+	}
 	var t *tenant
 	for i := range s.clients {
 		if i%tenantClients == 0 {
@@ -101,7 +106,6 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 			if i == 0 {
 				t.daily = narrowQuota
 			}
-			var err error
 			t.Tenant, err = fixture.Provision(ctx, e.table, i/tenantClients, t.daily)
 			if err != nil {
 				return nil, fmt.Errorf("provision a tenant: %w", err)
@@ -124,10 +128,9 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 		}
 		e.clients = append(e.clients, &client{
 			caller: e.api, number: i + 1, tenant: t, table: e.table, shared: e.shared,
-			rng: newRand(s.seed, uint64(i+1)),
+			rows: e.rows, rng: newRand(s.seed, uint64(i+1)),
 		})
 	}
-	var err error
 	e.operator, err = newOperator(ctx, &client{
 		caller: e.api, number: s.clients + 1, tenant: t, shared: e.shared, rng: newRand(s.seed, uint64(s.clients+1)),
 	}, s, stack)

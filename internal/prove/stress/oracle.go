@@ -25,6 +25,7 @@ type confirmed struct {
 	mails      int
 	outcomes   int // mails whose outcome is right in the log
 	trees      int // imported trees that are exported as they were
+	rows       int // rows of fixture.Requests that read, whose answers under load were right
 	forgotten  int // persons of whom nothing is left
 }
 
@@ -53,6 +54,7 @@ func (e *experiment) verify(ctx context.Context) confirmed {
 	o.checkQuotas(ctx, o.checkOutbox())
 	o.checkOutcomes(ctx)
 	o.checkTrees(ctx)
+	o.checkRows()
 	o.checkForgotten(ctx) // after all events were delivered
 	return o.confirmed
 }

@@ -18,10 +18,11 @@ func printReport(out io.Writer, e *experiment, c confirmed) {
 	fmt.Fprintf(out, "\nafterwards, of what the clients were told of: "+
 		"%d mails captured exactly once for each recipient, the outcomes of %d, "+
 		"%d categories, %d users, %d deleted ones, "+
-		"%d agent tokens, %d login links, %d members, %d imported trees, %d persons forgotten; "+
+		"%d agent tokens, %d login links, %d members, %d imported trees, %d persons forgotten, "+
+		"%d reading requests with the same answers; "+
 		"%d items of the table checked\n",
 		c.mails, c.outcomes, c.categories, c.users, c.deleted, c.tokens, c.links, c.members, c.trees, c.forgotten,
-		c.items)
+		c.rows, c.items)
 }
 
 // printLatencies prints a row of percentiles for each endpoint, and one for all.
