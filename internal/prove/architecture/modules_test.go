@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write modules.txt anew")
 
-// TestFunctionsLinkTheModulesOfTheList compares modules.txt with what each function links, by its own code or through
-// other packages, as it is built for Lambda. A line has a module, and the functions that link it.
+// TestFunctionsLinkTheModulesOfTheList compares modules.txt with what the functions link, by their own code or through
+// other packages, as they are built for Lambda. A line has a module, and the services whose functions link it.
 func TestFunctionsLinkTheModulesOfTheList(t *testing.T) {
 	t.Parallel()
 	all := map[string]listed{}
@@ -24,8 +23,11 @@ func TestFunctionsLinkTheModulesOfTheList(t *testing.T) {
 			functions = append(functions, p)
 		}
 	}
-	linked := map[string]map[string]bool{} // by modules, then by functions
+	services := map[string]bool{}
+	linked := map[string]map[string]bool{} // by modules, then by services
 	for _, function := range functions {
+		service := serviceOf(function)
+		services[service] = true
 		for _, dependency := range function.Deps {
 			m := all[dependency].Module
 			if m == nil || m.Path+"/" == module {
@@ -34,17 +36,17 @@ func TestFunctionsLinkTheModulesOfTheList(t *testing.T) {
 			if linked[m.Path] == nil {
 				linked[m.Path] = map[string]bool{}
 			}
-			linked[m.Path][path.Base(function.ImportPath)] = true
+			linked[m.Path][service] = true
 		}
 	}
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(linked)) {
 		var with, without []string
-		for _, function := range functions {
-			if base := path.Base(function.ImportPath); linked[name][base] {
-				with = append(with, base)
+		for service := range services {
+			if linked[name][service] {
+				with = append(with, service)
 			} else {
-				without = append(without, base)
+				without = append(without, service)
 			}
 		}
 		fmt.Fprintf(&text, "%s: %s\n", name, inWords(with, without))
@@ -64,15 +66,27 @@ func TestFunctionsLinkTheModulesOfTheList(t *testing.T) {
 	}
 }
 
-// inWords lists functions, or those that are missing, whichever are fewer.
-func inWords(functions, missing []string) string {
-	slices.Sort(functions)
+// serviceOf returns the package of service that a function wires. Functions of one package link the same modules. The
+// first of several is the shortest: user, and not user/signin.
+func serviceOf(function listed) (service string) {
+	for _, imported := range function.Imports {
+		name, ok := strings.CutPrefix(imported, module+"internal/service/")
+		if ok && (service == "" || len(name) < len(service)) {
+			service = name
+		}
+	}
+	return service
+}
+
+// inWords lists services, or those that are missing, whichever are fewer.
+func inWords(services, missing []string) string {
+	slices.Sort(services)
 	slices.Sort(missing)
 	switch {
 	case len(missing) == 0:
-		return "every function"
-	case len(missing) < len(functions):
-		return "every function but " + strings.Join(missing, ", ")
+		return "every service"
+	case len(missing) < len(services):
+		return "every service but " + strings.Join(missing, ", ")
 	}
-	return strings.Join(functions, ", ")
+	return strings.Join(services, ", ")
 }

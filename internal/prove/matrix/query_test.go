@@ -35,8 +35,32 @@ func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
 				expect.Contains(t, a.Raw, name, r.String()+", the answer to "+unknown)
 			}
 		}
-		sent.Path = path + "?page=1"
-		s.Send(t, r, sent, nil).Is(t, http.StatusOK, nil)
+	})
+}
+
+// pagesHaveNoNumbers: a list refuses a page number, because a client that counts pages until one is empty would never
+// end.
+func pagesHaveNoNumbers(t *testing.T, s *fixture.Stack) {
+	parameters := listParameters(t)
+	lists := slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return parameters[r.Operation] == nil })
+	each(lists, func(r fixture.Request) {
+		sent := s.NewClient(t).Prepared(r)
+		path, _, _ := strings.Cut(sent.Path, "?")
+		for query, status := range map[string]int{
+			"page=1": 200, "page=": 200, "page=1&limit=5": 200,
+			"page=2": 400, "page=0": 400, "page=-1": 400, "page=01": 400, "page=x": 400, "page=1&page=2": 400,
+			"page=2&limit=5": 400, "page=2&limit=x": 400,
+		} {
+			sent.Path = path + "?" + query
+			a := s.Send(t, r, sent, nil)
+			a.Is(t, status, nil)
+			if status == http.StatusBadRequest {
+				message, _ := a.Body["message"].(string)
+				expect.Equal(t, a.Body["code"], "malformed", sent.Path+": code")
+				expect.Contains(t, message, "limit says", sent.Path)
+				expect.Contains(t, message, "cursor, the next_cursor", sent.Path)
+			}
+		}
 	})
 }
 

@@ -37,6 +37,7 @@ func TestRequests(t *testing.T) {
 		"forms under sam local":     formsUnderSAMLocal,
 		"HEAD answers as GET":       headAnswersAsGET,
 		"parameters of lists":       listsKnowTheirParameters,
+		"pages have no numbers":     pagesHaveNoNumbers,
 	}.run(t, s)
 	finishDeletions(t, s)
 }

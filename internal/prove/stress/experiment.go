@@ -96,7 +96,8 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 	e.api = newCaller(stack.URL(), s.clients, e.violations)
 	stack.Handle("GET "+attachmentsPath+"{lines}/{name}", http.HandlerFunc(serveAttachment))
 	var err error
-	if e.rows, err = prepareRows(ctx, &fixture.Stack{Stack: stack, Table: e.table}); err != nil {
+	e.rows, err = prepareRows(ctx, &fixture.Stack{Stack: stack, Table: e.table})
+	if err != nil {
 		return nil, err
 	}
 	var t *tenant

@@ -3,10 +3,10 @@
 // compare the state of the system with what the clients were told.
 //
 // The workload is what clients do, one request after the other: see client, with mail, maillog, category, public,
-// user, shareduser, rotation, signin and readingrow. Beside them an operator imports, exports and forgets: see operator,
-// importedtree and forgottenperson. Each client keeps a model of what it has written, in mailmodel, categorymodel and
-// usermodel. Faults come in phases, see fault. The oracles find violations, see oracle, quota and maillog. The
-// history has every request of the load and its latency; report prints it.
+// user, shareduser, rotation, signin and readingrow. Beside them an operator imports, exports and forgets: see
+// operator, importedtree and forgottenperson. Each client keeps a model of what it has written, in mailmodel,
+// categorymodel and usermodel. Faults come in phases, see fault. The oracles find violations, see oracle, quota and
+// maillog. The history has every request of the load and its latency; report prints it.
 //
 // Its tests plant violations: an oracle that overlooks one proves nothing.
 package main

@@ -5,8 +5,7 @@
 // of the password, and the link of the app that created it, which is stored from both sides. Whoever uses or writes
 // another record of a user has the condition that the user's own record exists. So deleting that one ends all others.
 //
-// Each file has one concept. access.go says who may act. The endpoints are create.go, list.go, show.go, update.go,
-// delete.go, login.go, createtoken.go and deletetokens.go.
+// Each file has one concept. access.go says who may act. An endpoint is the file of its verb, such as create.go.
 package user
 
 import (
