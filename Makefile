@@ -65,8 +65,7 @@ build-%Function:
 # The slowest packages begin first, and more of them run at once than there are cores, because many tests wait. The
 # functions are built once for all of them. A test binary is linked without data for debuggers, and only when it has
 # changed: .make/link keeps it. The garbage collector runs less often than by default, and go vet is left to make lint.
-# A database has one thread: its tables have one lock, and two threads would hand it to and fro.
-GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 TOKIO_WORKER_THREADS=1 \
+GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
   $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.make/link'" -ldflags=-s
 SLOWEST := operate/frontdesk service/mail service/category prove/matrix service/user prove/template
 .PHONY: test test/project test/bench
