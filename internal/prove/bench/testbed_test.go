@@ -82,13 +82,6 @@ func (bed *testbed) program(name string) program {
 	return bed.programs[slices.IndexFunc(bed.programs, func(p program) bool { return p.name == name })]
 }
 
-// programOf returns the name of the program of a function, which is named as in [fixture.Request].
-func (bed *testbed) programOf(function string) string {
-	return bed.programs[slices.IndexFunc(bed.programs, func(p program) bool {
-		return p.LogicalID == function+"Function"
-	})].name
-}
-
 // database returns the endpoint of the testbed's database itself, without the AWS proxy in front of it that operators
 // use.
 func (bed *testbed) database() string { return *bed.Operator().BaseEndpoint }

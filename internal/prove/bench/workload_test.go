@@ -115,9 +115,8 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		}},
 	}
 	for _, r := range fixture.Requests {
-		program := bed.programOf(r.Function)
-		if !slices.ContainsFunc(list, func(w workload) bool { return w.program == program }) {
-			list = append(list, bed.row(tb, program, r))
+		if !slices.ContainsFunc(list, func(w workload) bool { return w.program == r.Program() }) {
+			list = append(list, bed.row(tb, r))
 		}
 	}
 	return list
@@ -125,15 +124,15 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 
 // row is a workload that sends a row of [fixture.Requests]: what reads again and again, all else once for each that is
 // prepared, outside of the measured time.
-func (bed *testbed) row(tb testing.TB, program string, r fixture.Request) workload {
+func (bed *testbed) row(tb testing.TB, r fixture.Request) workload {
 	tb.Helper()
 	prepare := func(tb testing.TB) request {
 		return (&fixture.Client{Stack: bed.Stack, Tenant: bed.Tenant, T: tb}).Prepared(r)
 	}
 	if r.OnlyReads() {
-		return repeat(program, prepare(tb))
+		return repeat(r.Program(), prepare(tb))
 	}
-	return workload{program: program, next: prepare}
+	return workload{program: r.Program(), next: prepare}
 }
 
 // mailEvent is the event by which SES says that a mail to one recipient was delivered.

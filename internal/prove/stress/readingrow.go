@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode"
 
 	"frontdesk/internal/prove/fixture"
 )
@@ -53,7 +52,7 @@ func prepareRows(ctx context.Context, stack *fixture.Stack) (rows []*readingRow,
 
 // endpointOf returns the endpoint that a row calls. Where no client calls it otherwise, it is a new one.
 func endpointOf(r fixture.Request, method string) *endpoint {
-	name := program(r)
+	name := r.Program()
 	for _, e := range endpoints {
 		if e.program() == name && e.method == method {
 			return e
@@ -63,18 +62,6 @@ func endpointOf(r fixture.Request, method string) *endpoint {
 		}
 	}
 	return newEndpoint(name, method)
-}
-
-// program returns the folder of a row's function.
-func program(r fixture.Request) string {
-	var name strings.Builder
-	for i, c := range r.Function {
-		if unicode.IsUpper(c) && i > 0 {
-			name.WriteByte('-')
-		}
-		name.WriteRune(unicode.ToLower(c))
-	}
-	return name.String()
 }
 
 // readRow sends one of the rows. While things fail the answer may say so, and nothing else.
