@@ -385,6 +385,24 @@ func TestAQuotaCountsSeparateMails(t *testing.T) {
 	expect.Equal(t, s.sentMails(), 6, "more than are left")
 }
 
+// TestFiveReasonsAreTold: an answer says for at most five reasons whom a mail has not reached. All others are one more.
+func TestFiveReasonsAreTold(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var refusals []func(awsproxy.Call) *awsproxy.Fault
+	for i := range 7 {
+		refused := awsproxy.Refuse(400, "BadRequestException", fmt.Sprint("Bad ", i))
+		refusals = append(refusals, forAddress(fmt.Sprintf("to%d@example.org", i), 1, refused))
+	}
+	s.InjectFor(s.trace, refusals...)
+	want := "the mail reached 1 of 8 recipients"
+	for i := range 5 {
+		want += fmt.Sprintf("; it was not sent to 1 (recipients[%d]): SES refused it: BadRequestException: Bad %d", i, i)
+	}
+	want += "; it was not sent to 2 (recipients[5] to recipients[6]): other reasons"
+	expect.Equal(t, s.send(t, s.separate(readers("to", 8), nil)).Error, want)
+}
+
 // TestSeparateMailsKilledAtEveryStep kills the process before and after the calls for separate mails. Nobody gets two,
 // at most four recipients stay unknown, and the ids name those who certainly have theirs.
 func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
