@@ -21,7 +21,7 @@ func aSlowTransaction(t *testing.T, s *fixture.Stack) {
 	}
 	took := []time.Duration{4500 * time.Millisecond, 6 * time.Second} // in turn
 	var all []slow
-	for _, r := range rows() {
+	for _, r := range ways(t, s) {
 		isTransaction := func(c call) bool { return c.Action == "TransactWriteItems" }
 		if slices.ContainsFunc(calls(t, s, r), isTransaction) {
 			all = append(all, slow{r, took[len(all)%len(took)]})

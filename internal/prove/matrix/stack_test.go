@@ -116,6 +116,25 @@ func rows() []fixture.Request {
 	})
 }
 
+// ways are the first rows of each way through a function: what another row that makes the same calls has in its body
+// makes no difference to a call that fails. Calls side by side come in any order.
+func ways(t *testing.T, s *fixture.Stack) (first []fixture.Request) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, r := range rows() {
+		key := []string{}
+		for _, c := range calls(t, s, r) {
+			key = append(key, c.String())
+		}
+		slices.Sort(key)
+		if key := r.Function + strings.Join(key, " "); !seen[key] {
+			seen[key] = true
+			first = append(first, r)
+		}
+	}
+	return first
+}
+
 // endpoints are the first rows of each operation and credential: what another row of the same does with its body makes
 // no difference to who may send it, and how.
 func endpoints() (first []fixture.Request) {
