@@ -70,11 +70,10 @@ func TestDamageIsNotMadeWorse(t *testing.T) {
 				for _, broken := range damaged(item) {
 					damage(t, stack, item, broken)
 					repair(t, stack)
-					left := itemsOf(t, stack)
 					put(t, stack, item)
 					if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
 						has := slices.Sorted(maps.Keys(broken))
-						t.Errorf("beside %s with %v there are different: %v", k, has, difference(left, whole))
+						t.Errorf("beside %s with %v there are different: %v", k, has, difference(now, whole))
 						restore(t, stack, whole)
 					}
 				}
@@ -94,10 +93,9 @@ func TestTwoLossesAreNotMadeWorse(t *testing.T) {
 		lose(t, stack, kinds[a])
 		lose(t, stack, kinds[b])
 		repair(t, stack)
-		left := itemsOf(t, stack)
 		put(t, stack, kinds[a], kinds[b])
 		if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
-			t.Errorf("beside a lost %s and %s there are different: %v", a, b, difference(left, whole))
+			t.Errorf("beside a lost %s and %s there are different: %v", a, b, difference(now, whole))
 			restore(t, stack, whole)
 		}
 	}
