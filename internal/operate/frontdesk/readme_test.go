@@ -182,6 +182,7 @@ var prints = map[string][]string{
 // blocks of the welcome. Each block needs an entry in prints or in notPasted. The stack is as slow and contended as
 // DynamoDB, because the pages are for deployed stacks as well.
 func TestWhatIsPrintedCanBePasted(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the commands were not tried")
 	}
@@ -206,6 +207,7 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 // TestTheFirstProgramShowsErrors runs the first program of the README with a bad key and a bad address. It shows what
 // the API says, and says that the mail was not sent.
 func TestTheFirstProgramShowsErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	startLocal(t, dir)
 	program := findBlock(t, "README.md, Send a mail 1")

@@ -525,7 +525,7 @@ func testInterruptedReopening(t *testing.T, r *restored) {
 		return append(args, flags...)
 	}
 	printed[reopened](ofWhole, args(whole)...)
-	const most = 5
+	const most = 8
 	runs, left, said := 0, 0, false
 	interrupted := o.refusing(func(operation string) string {
 		if operation == "BatchGetItem" || !strings.HasSuffix(operation, "Item") && operation != "TransactWriteItems" {
