@@ -90,6 +90,7 @@ func must(t *testing.T, err error) {
 // on its way to the table. Whichever call it is, the request is refused and changes nothing.
 func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 	t.Parallel()
+	shared := start(t)
 	post := func(t *testing.T, a as, user id.ID) fixture.Answer { return a.add(t, user) }
 	remove := func(t *testing.T, a as, user id.ID) fixture.Answer { return a.remove(t, user) }
 	get := func(t *testing.T, a as, _ id.ID) fixture.Answer { return a.list(t, "") }
@@ -112,8 +113,7 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 				continue // it needs neither a grant nor a portal
 			}
 			t.Run(name+", "+request, func(t *testing.T) {
-				t.Parallel()
-				s := start(t)
+				s := shared.withNewTenant(t)
 				user := s.newUser(t, s.App.ID)
 				if strings.HasPrefix(request, "DELETE") {
 					s.AddMember(t, s.Portal, user)
@@ -126,7 +126,6 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 				a := c.send(t, s.app(), user)
 				done()
 				expect.Equal(t, s.isMember(t, s.Portal, user), after, "a member after the request")
-				s.MustBeWhole(t)
 				if shown, _ := a.Body["payload"].([]any); name == "the user is deleted" && request[0] == 'G' {
 					expect.Len(t, shown, 1, "members that are shown") // the tenant's agent
 					return
@@ -135,21 +134,22 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 			})
 		}
 	}
+	shared.MustBeWhole(t)
 }
 
 // TestNoLinkIsToldAfterARevocation revokes while a list looks for the app's next link. The list is refused, whether
 // there is such a link or not: otherwise its cursor would tell.
 func TestNoLinkIsToldAfterARevocation(t *testing.T) {
 	t.Parallel()
+	shared := start(t)
 	for name, revoke := range revocations {
 		if name == "the user is deleted" {
 			continue // a deleted user's link exists until it is tidied up
 		}
 		for _, linkBehind := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, a link behind: %t", name, linkBehind), func(t *testing.T) {
-				t.Parallel()
-				s := start(t)
-				s.Portal = s.NewPortal(t, s.Portal.Account, "crowded", "en")
+				s := shared.withNewTenant(t)
+				s.Portal = s.NewPortal(t, s.Portal.Account, "crowded-"+s.Portal.Slug, "en")
 				s.AddStrangers(t, s.Portal, 50)
 				if linkBehind {
 					s.newUser(t, s.App.ID)

@@ -38,6 +38,14 @@ func start(t testing.TB, change ...func(*local.Options)) *stack {
 	return s
 }
 
+// withNewTenant returns the stack with another tenant, whose app keeps the members of its portal.
+func (s *stack) withNewTenant(t testing.TB) *stack {
+	t.Helper()
+	other := *s
+	other.Tenant = s.NewClient(t).Tenant
+	return &other
+}
+
 // newUser makes a user that an app is linked to.
 func (s *stack) newUser(t testing.TB, app id.ID) id.ID {
 	t.Helper()
