@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/prove/expect"
 )
 
-// TestFilesOfAServerShareAConnection: they are asked for by HTTP/2, so that many files of one server need one handshake.
+// TestFilesOfAServerShareAConnection: HTTP/2 fetches them, so that many files of one server need one handshake.
 func TestFilesOfAServerShareAConnection(t *testing.T) {
 	t.Parallel()
 	var connections atomic.Int64
