@@ -269,8 +269,8 @@ func TestHeadersThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestReservedHeaders: the names that the contract says are reserved are refused in any case of letters. The error lists
-// all of them, and names the field to use if there is one.
+// TestReservedHeaders: the names that the contract says are reserved are refused in any case of letters. The error
+// lists all of them, and names the field to use if there is one.
 func TestReservedHeaders(t *testing.T) {
 	s := start(t)
 	all := reservedByContract(t)

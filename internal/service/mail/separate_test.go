@@ -397,7 +397,8 @@ func TestFiveReasonsAreTold(t *testing.T) {
 	s.InjectFor(s.trace, refusals...)
 	want := "the mail reached 1 of 8 recipients"
 	for i := range 5 {
-		want += fmt.Sprintf("; it was not sent to 1 (recipients[%d]): SES refused it: BadRequestException: Bad %d", i, i)
+		const one = "; it was not sent to 1 (recipients[%d]): SES refused it: BadRequestException: Bad %d"
+		want += fmt.Sprintf(one, i, i)
 	}
 	want += "; it was not sent to 2 (recipients[5] to recipients[6]): other reasons"
 	expect.Equal(t, s.send(t, s.separate(readers("to", 8), nil)).Error, want)
