@@ -179,7 +179,7 @@ func TestAgentTokensOfOperators(t *testing.T) {
 		t.Error("a token without life")
 	}
 	app.show(t, ada).is(t, 200, "")
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }
 
 // TestUsersOfOperators shows that creating the same user again links it, and finds a user by any spelling of
@@ -219,5 +219,5 @@ func TestUsersOfOperators(t *testing.T) {
 	if n := s.CountItems(t, "USER#", "USER"); n != 1 {
 		t.Errorf("%d users", n)
 	}
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }

@@ -156,7 +156,7 @@ func TestFailures(t *testing.T) {
 			s.checkAttempts(t)
 		})
 	}
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }
 
 // attempts is the record of the failed sign-ins for an address.

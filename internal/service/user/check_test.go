@@ -277,7 +277,7 @@ func TestAUserIsJudgedAsItIsNow(t *testing.T) {
 			})
 			expect.Equal(t, len(report.Faults), c.faults)
 			expect.AtMost(t, report.Unmended(), 0)
-			s.MustBeWhole(t)
+			s.mustBeWhole(t)
 		})
 	}
 }

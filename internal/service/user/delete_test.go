@@ -82,8 +82,7 @@ func TestDelete(t *testing.T) {
 	expect.Equal(t, got, http.StatusOK, "the other user's categories: categories(bob.ID)")
 	expect.Equal(t, app.show(t, bob.ID).Raw, bob.Raw, "the other user's categories")
 	s.signIn(t, object{"email": "bob@example.org", "sso_auth_token": links[bob.ID]}).is(t, http.StatusOK, "")
-	s.checkInvariants(t)
-	s.MustBeWhole(t)
+	s.mustBeWhole(t)
 }
 
 // TestDeleteOfAUserWithMuchThatIsItsOwn deletes a user with more records than one transaction takes.
@@ -189,8 +188,7 @@ func TestDeleteMeetsEverything(t *testing.T) {
 			t.Errorf("left: %s", left)
 		}
 	}
-	s.checkInvariants(t)
-	s.MustBeWhole(t)
+	s.mustBeWhole(t)
 }
 
 // TestNothingIsWrittenForADeletedUser deletes the user between the reads and the write of each request. The write
@@ -251,7 +249,7 @@ func TestNothingIsWrittenForADeletedUser(t *testing.T) {
 			expect.Not(t, r.ID, ada.ID, "left")
 		})
 	}
-	s.MustBeWhole(t)
+	s.mustBeWhole(t)
 }
 
 // addMember adds a member without failing the test: the caller judges the error.

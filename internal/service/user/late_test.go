@@ -137,7 +137,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 			}
 		},
-		// Nothing to look at: checkInvariants would find a token without a user.
+		// Nothing to look at: the check would find a token without a user.
 		"create-user-token, and the deletion": func(t *testing.T, email string) steps {
 			ada := app.mustHave(t, details(email, nil))
 			return steps{
@@ -216,7 +216,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			p.after()
 		})
 	}
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }
 
 // TestNoRefusalIsBelievedAfterALostAnswer loses the answer to the first attempt at a write. Before the second attempt,
@@ -248,7 +248,7 @@ func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
 			// Now the address is free, and the late attempt could succeed.
 			other.delete(t, bob.ID).is(t, http.StatusOK, "")
 			arrive()
-			s.checkInvariants(t)
+			s.mustBeWhole(t)
 		})
 	}
 }

@@ -192,7 +192,7 @@ func TestLoginTokens(t *testing.T) {
 					t.Errorf("step %d: signed in as %s", i, r.Raw)
 				}
 			}
-			s.checkInvariants(t)
+			s.mustBeWhole(t)
 		})
 	}
 }

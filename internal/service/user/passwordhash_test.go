@@ -326,7 +326,7 @@ func TestSignInsAtOnceByAForeignHash(t *testing.T) {
 	}
 	expect.HasPrefix(t, s.stored(t, email), "$argon2id$")
 	expect.Equal(t, s.attempts(t), 0, "failures that are counted")
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }
 
 // TestAForeignHashMovesWithTheAddress shows that a new address keeps the foreign hash, and a new password replaces it.

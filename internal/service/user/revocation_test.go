@@ -108,10 +108,10 @@ func TestRevocationIsWhole(t *testing.T) {
 			if !s.good(t, again.Data.AccessToken, of.ada.ID) {
 				t.Error("a token that was made afterwards is not good")
 			}
-			s.MustBeWhole(t)
+			s.mustBeWhole(t)
 		})
 	}
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }
 
 // TestNoAccessIsChangedAfterARevocation ends an app while the transaction of its request is on the way to the table. A

@@ -65,7 +65,7 @@ func TestAPasswordOrALinkSignsIn(t *testing.T) {
 	if r := s.signIn(t, object{"email": "ada@example.org", "password": password}); r.Data.Name != "Countess" {
 		t.Errorf("answer %s", r.Raw)
 	}
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }
 
 // TestSignInsThatFail shows one body of 401 for all credentials that a user could have. Requests that no user could

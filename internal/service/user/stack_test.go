@@ -67,6 +67,26 @@ type client struct {
 	token string
 }
 
+// mustBeWhole checks the table, and that no app has left a user without any link, whom no app could see or delete.
+func (s *stack) mustBeWhole(t testing.TB) {
+	t.Helper()
+	s.MustBeWhole(t)
+	users, linked := map[string]bool{}, map[string]bool{}
+	for _, item := range s.Items(t) {
+		switch k := fixture.KeyOf(t, item); {
+		case strings.HasPrefix(k.PK, table.Users):
+			users[k.EndOfPartition().Key()] = true
+		case strings.HasPrefix(k.PK, table.LinkedApps):
+			linked[k.EndOfPartition().Key()] = true
+		}
+	}
+	for u := range users {
+		if !linked[u] {
+			t.Errorf("user %s has no link", u)
+		}
+	}
+}
+
 // newApp makes a platform app without a grant, a login address or the right to import hashes.
 func (s *stack) newApp(t testing.TB, name string) client {
 	t.Helper()

@@ -80,7 +80,7 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 			expect.Contains(t, write(s.Items(t)), `"expires_at":{"Value":"`+expires+`"}`, "the items")
 		})
 	}
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }
 
 // TestATokenOfAnAppExpires shows that a token ends when the app said, even if DynamoDB has not deleted it yet.
@@ -173,8 +173,7 @@ func TestTheEndOfAllTokens(t *testing.T) {
 		tokens["made "+round] = app.mint(t, ada.ID).AccessToken
 		expect.Equal(t, categories(tokens["made "+round]), http.StatusOK, round+", a new token")
 	}
-	s.MustBeWhole(t)
-	s.checkInvariants(t)
+	s.mustBeWhole(t)
 }
 
 // TestATokenThatIsMadeWhileAllEnd shows that such a token counts as made afterwards: its first attempt is refused, and
@@ -209,7 +208,7 @@ func TestManyEndTheTokensAtOnce(t *testing.T) {
 		r.is(t, http.StatusOK, "")
 	}
 	expect.Equal(t, s.good(t, token, ada.ID), false, "a token of before is good")
-	s.MustBeWhole(t)
+	s.mustBeWhole(t)
 }
 
 // mintFor makes an agent token that is good for this many seconds.

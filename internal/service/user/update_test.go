@@ -186,8 +186,7 @@ func TestChangesOfSignIn(t *testing.T) {
 			}
 		})
 	}
-	s.checkInvariants(t)
-	s.MustBeWhole(t)
+	s.mustBeWhole(t)
 }
 
 // TestCustomAttributes shows that every answer with a user has the attributes as they were sent, except what strict
