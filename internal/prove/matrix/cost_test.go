@@ -1,6 +1,8 @@
 package matrix
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -9,29 +11,38 @@ import (
 
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/develop/local/dynamodb"
-	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 )
 
 // whatRequestsTake: each request makes the round trips of its row, and takes the units of its row. Units depend on
-// the table and round trips on the code, so none of them depends on the machine.
+// the table and round trips on the code, so none of them depends on the machine, unless it is so busy that the SDK
+// sends a call again.
 func whatRequestsTake(t *testing.T, s *fixture.Stack) {
 	each(fixture.Requests, func(r fixture.Request) {
 		if r.Meets != nil {
 			return // its calls are repeated
 		}
-		c := s.NewClient(t)
-		sent := c.Prepared(r)
-		took := &cost{rounds: r.Rounds}
-		a := s.Send(t, r, sent, took.of)
-		if err := sent.Done(a); a.Status != r.Good() || err != nil {
-			t.Errorf("%s: answer %d %.300s: %v", r, a.Status, a.Raw, err)
+		err := patiently(func() error {
+			c := s.NewClient(t)
+			sent := c.Prepared(r)
+			took := &cost{rounds: r.Rounds}
+			a := s.Send(t, r, sent, took.of)
+			err := sent.Done(a)
+			if a.Status != r.Good() {
+				err = errors.Join(err, fmt.Errorf("answer %d %.300s", a.Status, a.Raw))
+			}
+			if !slices.Equal(took.seen, r.Rounds) {
+				err = errors.Join(err, fmt.Errorf("round trips %q, want %q", took.seen, r.Rounds))
+			}
+			if took.reads != r.Reads || took.writes != r.Writes {
+				err = errors.Join(err, fmt.Errorf("%v read units and %v write units, want %v and %v",
+					took.reads, took.writes, r.Reads, r.Writes))
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("%s: %v", r, err)
 		}
-		if !slices.Equal(took.seen, r.Rounds) {
-			t.Errorf("%s: round trips %q, want %q", r, took.seen, r.Rounds)
-		}
-		expect.Equal(t, took.reads, r.Reads, r.String()+": read units")
-		expect.Equal(t, took.writes, r.Writes, r.String()+": write units")
 	})
 }
 
