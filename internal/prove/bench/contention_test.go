@@ -292,8 +292,7 @@ func (s *contenders) unsubscribes() contender {
 		if err != nil {
 			return fixture.Answer{}, err
 		}
-		header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
-		return s.Try(&s.client, "POST", unsubscribe.Path+token, header, "List-Unsubscribe=One-Click")
+		return s.Try(&s.client, "POST", unsubscribe.Path+token, fixture.Form, "List-Unsubscribe=One-Click")
 	}}
 }
 

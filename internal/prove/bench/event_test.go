@@ -41,13 +41,9 @@ func eventOf(r request, routes gateway.Router) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, ok := r.Body.(string)
-	if !ok && r.Body != nil {
-		text, err := json.Marshal(r.Body)
-		if err != nil {
-			return nil, err
-		}
-		body = string(text)
+	body, err := fixture.BodyText(r.Body)
+	if err != nil {
+		return nil, err
 	}
 	const domain = "abcde12345.execute-api.us-east-1.amazonaws.com"
 	headers := map[string]string{

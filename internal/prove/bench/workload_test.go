@@ -108,9 +108,9 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 			}}
 		}},
 		{program: "sign-in", kind: "by-link", next: func(tb testing.TB) request {
-			token := tokenIn(tb, send(tb, loginLink, login))
+			link := fixture.AnswerOf(login.Path, http.StatusOK, nil, string(send(tb, loginLink, login).body))
 			return request{Method: "POST", Path: fixture.SignInPath, Body: object{
-				"email": bed.Agent.Email, "sso_auth_token": token,
+				"email": bed.Agent.Email, "sso_auth_token": fixture.LoginToken(link),
 			}}
 		}},
 	}
@@ -149,7 +149,7 @@ func (bed *testbed) unsubscribe(tb testing.TB) request {
 	}
 	return request{
 		Method: "POST", Path: unsubscribe.Path + token, Body: "List-Unsubscribe=One-Click",
-		Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}},
+		Header: fixture.Form,
 	}
 }
 
@@ -172,18 +172,4 @@ func (bed *testbed) newUser(tb testing.TB) id.ID {
 // repeat is a workload that sends the same request again and again.
 func repeat(program string, r request) workload {
 	return workload{program: program, next: func(testing.TB) request { return r }}
-}
-
-// tokenIn returns the login token from an answer of login-link.
-func tokenIn(tb testing.TB, link reply) string {
-	tb.Helper()
-	var made struct{ URL string }
-	if err := json.Unmarshal(link.body, &made); err != nil {
-		tb.Fatal(err)
-	}
-	u, err := url.Parse(made.URL)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return u.Query().Get("sso_auth_token")
 }

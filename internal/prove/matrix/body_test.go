@@ -1,13 +1,11 @@
 package matrix
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
-	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 )
@@ -114,33 +112,21 @@ func aByteOrderMark(t *testing.T, s *fixture.Stack) {
 
 // readers are rows of the operations that read JSON, as the contract has them.
 func readers(t *testing.T) []fixture.Request {
-	t.Helper()
-	contract, err := contracttest.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	reads := map[string]bool{}
-	for _, item := range contract.Paths.Map() {
-		for _, o := range item.Operations() {
-			reads[o.OperationID] = o.RequestBody != nil && o.RequestBody.Value.Content["application/json"] != nil
-		}
-	}
-	seen := map[string]bool{}
+	all := operations(t)
 	return slices.DeleteFunc(endpoints(), func(r fixture.Request) bool {
-		again := seen[r.Operation]
-		seen[r.Operation] = true
-		return again || !reads[r.Operation]
+		o := all[r.Operation].Operation
+		return o == nil || o.RequestBody == nil || o.RequestBody.Value.Content["application/json"] == nil
 	})
 }
 
-// text returns a value as JSON.
-func text(t *testing.T, v any) string {
+// text returns a body as it is sent.
+func text(t *testing.T, body any) string {
 	t.Helper()
-	encoded, err := json.Marshal(v)
+	sent, err := fixture.BodyText(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(encoded)
+	return sent
 }
 
 // utf16 returns ASCII in UTF-16, little-endian and without a byte order mark.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 
@@ -18,8 +17,7 @@ import (
 // over such a parameter, because readers come with those of campaigns.
 func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
 	parameters := listParameters(t)
-	lists := slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return parameters[r.Operation] == nil })
-	each(lists, func(r fixture.Request) {
+	each(lists(parameters), func(r fixture.Request) {
 		c := s.NewClient(t)
 		sent := c.Prepared(r)
 		path, _, _ := strings.Cut(sent.Path, "?")
@@ -41,9 +39,7 @@ func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
 // pagesHaveNoNumbers: a list refuses a page number, because a client that counts pages until one is empty would never
 // end.
 func pagesHaveNoNumbers(t *testing.T, s *fixture.Stack) {
-	parameters := listParameters(t)
-	lists := slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return parameters[r.Operation] == nil })
-	each(lists, func(r fixture.Request) {
+	each(lists(listParameters(t)), func(r fixture.Request) {
 		sent := s.NewClient(t).Prepared(r)
 		path, _, _ := strings.Cut(sent.Path, "?")
 		for query, status := range map[string]int{
@@ -64,25 +60,24 @@ func pagesHaveNoNumbers(t *testing.T, s *fixture.Stack) {
 	})
 }
 
+// lists are the rows of operations that have parameters of a list.
+func lists(parameters map[string][]string) []fixture.Request {
+	return slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return parameters[r.Operation] == nil })
+}
+
 // listParameters returns the query parameters of each operation that lists, as the contract has them.
 func listParameters(t *testing.T) map[string][]string {
 	t.Helper()
-	contract, err := contracttest.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lists := map[string][]string{}
-	for _, item := range contract.Paths.Map() {
-		for _, o := range item.Operations() {
-			if o.Parameters.GetByInAndName(openapi3.ParameterInQuery, "cursor") == nil {
-				continue
-			}
-			for _, p := range o.Parameters {
-				if p.Value.In == openapi3.ParameterInQuery {
-					lists[o.OperationID] = append(lists[o.OperationID], p.Value.Name)
-				}
+	parameters := map[string][]string{}
+	for name, o := range operations(t) {
+		if o.Parameters.GetByInAndName(openapi3.ParameterInQuery, "cursor") == nil {
+			continue
+		}
+		for _, p := range o.Parameters {
+			if p.Value.In == openapi3.ParameterInQuery {
+				parameters[name] = append(parameters[name], p.Value.Name)
 			}
 		}
 	}
-	return lists
+	return parameters
 }

@@ -6,6 +6,8 @@ import (
 	"frontdesk/internal/develop/local/template"
 	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/fixture"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // templateValues are those that every parameter of the template needs.
@@ -26,9 +28,9 @@ func loadTemplate(t *testing.T) *template.Template {
 // TestEveryEndpointHasARow: each function of the template and each operation of the contract is in fixture.Requests.
 func TestEveryEndpointHasARow(t *testing.T) {
 	t.Parallel()
-	functions, operations := map[string]bool{}, map[string]bool{}
+	functions, sent := map[string]bool{}, map[string]bool{}
 	for _, r := range fixture.Requests {
-		functions[r.Function+"Function"], operations[r.Operation] = true, true
+		functions[r.Function+"Function"], sent[r.Operation] = true, true
 	}
 	for _, f := range loadTemplate(t).Functions {
 		if !functions[f.LogicalID] {
@@ -36,23 +38,39 @@ func TestEveryEndpointHasARow(t *testing.T) {
 		}
 		delete(functions, f.LogicalID)
 	}
+	for name, o := range operations(t) {
+		if !sent[name] {
+			t.Errorf("fixture.Requests has no row of %s: %s %s", name, o.method, o.path)
+		}
+		delete(sent, name)
+	}
+	delete(sent, "") // of functions without a route
+	for name := range functions {
+		t.Errorf("the template has no %s", name)
+	}
+	for name := range sent {
+		t.Errorf("the contract has no operation %s", name)
+	}
+}
+
+// operation is one of the contract, with where it is.
+type operation struct {
+	method, path string
+	*openapi3.Operation
+}
+
+// operations returns those of the contract, by their names.
+func operations(t *testing.T) map[string]operation {
+	t.Helper()
 	contract, err := contracttest.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := map[string]operation{}
 	for path, item := range contract.Paths.Map() {
 		for method, o := range item.Operations() {
-			if !operations[o.OperationID] {
-				t.Errorf("fixture.Requests has no row of %s: %s %s", o.OperationID, method, path)
-			}
-			delete(operations, o.OperationID)
+			all[o.OperationID] = operation{method, path, o}
 		}
 	}
-	delete(operations, "") // of functions without a route
-	for name := range functions {
-		t.Errorf("the template has no %s", name)
-	}
-	for name := range operations {
-		t.Errorf("the contract has no operation %s", name)
-	}
+	return all
 }

@@ -117,7 +117,7 @@ func row(t *testing.T, operation string) fixture.Request {
 // samAnswer invokes the function of a request with the event of sam local.
 func samAnswer(
 	t *testing.T, s *fixture.Stack, routes gateway.Router, r fixture.Request, sent fixture.Sent,
-) (a fixture.Answer) {
+) fixture.Answer {
 	t.Helper()
 	event, err := json.Marshal(samEvent(t, routes, sent))
 	if err != nil {
@@ -131,15 +131,11 @@ func samAnswer(
 	if err != nil {
 		t.Errorf("%s: %v", r, err)
 	}
-	a = fixture.Answer{
-		Request: r.String(), Status: answer.StatusCode, Header: http.Header{},
-		Raw: strings.TrimSuffix(answer.Body, "\n"),
-	}
+	header := http.Header{}
 	for name, value := range answer.Headers {
-		a.Header.Set(name, value)
+		header.Set(name, value)
 	}
-	_ = json.Unmarshal([]byte(a.Raw), &a.Body) // a page is no JSON
-	return a
+	return fixture.AnswerOf(r.String(), answer.StatusCode, header, answer.Body)
 }
 
 // samEvent returns the event that sam local start-api 1.x makes of a request. Its WSGI server drops header names with
@@ -153,14 +149,7 @@ func samEvent(t *testing.T, routes gateway.Router, sent fixture.Sent) object {
 	if !ok {
 		t.Fatalf("no route of %s %s", sent.Method, path)
 	}
-	body, isText := sent.Body.(string)
-	if !isText && sent.Body != nil {
-		text, err := json.Marshal(sent.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body = string(text)
-	}
+	body := text(t, sent.Body)
 	headers := map[string]string{
 		"Host": "127.0.0.1:3000", "X-Forwarded-Proto": "http", "X-Forwarded-Port": "3000",
 	}

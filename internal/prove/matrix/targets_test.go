@@ -10,7 +10,6 @@ import (
 
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 )
@@ -18,14 +17,14 @@ import (
 // targetsThatAreNone: whatever stands in a path in place of what a request is about, what does not exist, what was
 // deleted, what belongs to others and what is no name at all get the same answer. So nobody learns what there is.
 func targetsThatAreNone(t *testing.T, s *fixture.Stack) {
-	paths := contractPaths(t)
+	all := operations(t)
 	var mu sync.Mutex
 	first := map[string]string{} // answer by credential and status
 	each(endpoints(), func(r fixture.Request) {
 		c, stranger := s.NewClient(t), s.NewClient(t)
 		sent := c.Prepared(r)
 		path, query, _ := strings.Cut(sent.Path, "?")
-		for i, segment := range strings.Split(paths[r.Operation], "/") {
+		for i, segment := range strings.Split(all[r.Operation].path, "/") {
 			variable := strings.Trim(segment, "{}")
 			status := statusWithout(r, variable)
 			if status == 0 {
@@ -123,20 +122,4 @@ func namesOfNothing(
 		all["an app's"] = stranger.App.ID.String()
 	}
 	return all
-}
-
-// contractPaths returns the paths of the contract's operations, with their variables.
-func contractPaths(t *testing.T) map[string]string {
-	t.Helper()
-	contract, err := contracttest.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths := map[string]string{}
-	for path, item := range contract.Paths.Map() {
-		for _, o := range item.Operations() {
-			paths[o.OperationID] = path
-		}
-	}
-	return paths
 }

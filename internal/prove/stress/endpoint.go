@@ -2,7 +2,10 @@ package main
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+
+	"frontdesk/internal/prove/fixture"
 )
 
 // endpoint is one row of the report: the functions, and several kinds of mails.
@@ -53,7 +56,30 @@ var (
 	memberList     = newEndpoint("list-members", http.MethodGet)
 	memberAdd      = newEndpoint("add-member", http.MethodPost, http.StatusConflict)
 	memberRemove   = newEndpoint("remove-member", http.MethodDelete, http.StatusConflict)
+
+	// reading are those of the rows that only read, by their programs.
+	reading = readingEndpoints()
 )
+
+// readingEndpoints returns the endpoints that clients call anyway, and new ones where they do not.
+func readingEndpoints() map[string]*endpoint {
+	all := map[string]*endpoint{}
+	for _, r := range fixture.Requests {
+		name := r.Program()
+		if !r.OnlyReads() || all[name] != nil {
+			continue
+		}
+		called := slices.IndexFunc(endpoints, func(e *endpoint) bool {
+			return e.program() == name && e.method == http.MethodGet
+		})
+		if called >= 0 {
+			all[name] = endpoints[called]
+		} else {
+			all[name] = newEndpoint(name+", read", http.MethodGet)
+		}
+	}
+	return all
+}
 
 // program returns the folder of the endpoint's function.
 func (e *endpoint) program() string {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -17,10 +16,8 @@ import (
 // changes. So all its answers say the same, and what is wrong in one is found when the load is over.
 type readingRow struct {
 	fixture.Request
-	endpoint *endpoint
-	path     string
-	token    string
-	done     func(...fixture.Answer) error
+	sent  fixture.Sent
+	token string
 
 	mu      sync.Mutex
 	answers map[string]fixture.Answer // the good ones, by their bodies
@@ -36,10 +33,8 @@ func prepareRows(ctx context.Context, stack *fixture.Stack) (rows []*readingRow,
 				continue
 			}
 			c := stack.NewClient(reporter{ctx: ctx, violations: &found})
-			sent := r.Prepare(c)
 			rows = append(rows, &readingRow{
-				Request: r, endpoint: endpointOf(r, sent.Method), path: sent.Path, token: r.By.Text(c.Tenant),
-				done: sent.Done, answers: map[string]fixture.Answer{},
+				Request: r, sent: r.Prepare(c), token: r.By.Text(c.Tenant), answers: map[string]fixture.Answer{},
 			})
 		}
 	})
@@ -50,24 +45,10 @@ func prepareRows(ctx context.Context, stack *fixture.Stack) (rows []*readingRow,
 	return rows, nil
 }
 
-// endpointOf returns the endpoint that a row calls. Where no client calls it otherwise, it is a new one.
-func endpointOf(r fixture.Request, method string) *endpoint {
-	name := r.Program()
-	for _, e := range endpoints {
-		if e.program() == name && e.method == method {
-			return e
-		}
-		if e.name == name { // by another method
-			name += ", " + r.Name
-		}
-	}
-	return newEndpoint(name, method)
-}
-
 // readRow sends one of the rows. While things fail the answer may say so, and nothing else.
 func (c *client) readRow(ctx context.Context) {
 	r, _ := choose(c.rng, c.rows)
-	a := c.do(ctx, request{endpoint: r.endpoint, path: r.path, token: r.token})
+	a := c.do(ctx, request{endpoint: reading[r.Program()], path: r.sent.Path, token: r.token})
 	switch {
 	case a.ok():
 		r.keep(a)
@@ -80,28 +61,24 @@ func (c *client) readRow(ctx context.Context) {
 func (r *readingRow) keep(a answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	raw := strings.TrimSuffix(string(a.body), "\n")
-	if _, ok := r.answers[raw]; ok {
-		return
-	}
-	kept := fixture.Answer{Request: r.String(), Status: a.status, Header: a.header, Raw: raw}
-	_ = json.Unmarshal(a.body, &kept.Body) // a page is no JSON
-	r.answers[raw] = kept
+	got := fixture.AnswerOf(r.String(), a.status, a.header, string(a.body))
+	r.answers[got.Raw] = got
 }
 
 // checkRows checks that each row always had the same answer, and the right one.
 func (o *oracle) checkRows() {
 	for _, r := range o.rows {
-		before := len(o.violations.all())
+		good := len(r.answers) == 1
 		if len(r.answers) > 1 {
 			o.violations.add("%s has %d different answers", r, len(r.answers))
 		}
 		for _, a := range r.answers {
-			if err := r.done(a); err != nil {
+			if err := r.sent.Done(a); err != nil {
+				good = false
 				o.violations.add("%s: %v", r, err)
 			}
 		}
-		if len(r.answers) > 0 && len(o.violations.all()) == before {
+		if good {
 			o.confirmed.rows++
 		}
 	}

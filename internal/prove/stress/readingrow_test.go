@@ -23,12 +23,13 @@ func TestRowsThatAreAnsweredWrong(t *testing.T) {
 		"an answer without an id, too": {[]string{`<html>`}, 0, "the id is <nil>"},
 	} {
 		t.Run(rule, func(t *testing.T) {
-			r := &readingRow{answers: map[string]fixture.Answer{}, done: func(answers ...fixture.Answer) error {
+			done := func(answers ...fixture.Answer) error {
 				if id := answers[0].Body["id"]; id != 1.0 {
 					return fmt.Errorf("the id is %v", id)
 				}
 				return nil
-			}}
+			}
+			r := &readingRow{sent: fixture.Sent{Done: done}, answers: map[string]fixture.Answer{}}
 			for _, body := range c.bodies {
 				r.keep(answer{status: http.StatusOK, body: []byte(body)})
 			}
