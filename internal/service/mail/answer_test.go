@@ -102,8 +102,15 @@ func testLastWrites(t *testing.T, s *stack, cases map[string]lastWrite) {
 		wait.Go(func() {
 			m := s.mail(c.change)
 			m["recipients"] = array{object{"email": address(name)}}
+			key := strings.ReplaceAll(name, " ", "-")
 			begin := time.Now()
-			first := s.sendOnce(t, strings.ReplaceAll(name, " ", "-"), m)
+			first := s.sendOnce(t, key, m)
+			// On a busy machine the function's time may be over before its last attempt is answered. Then the answer is
+			// 503, and another mail is tried.
+			for n := 0; n < 2 && !c.unsettled && first.Status == http.StatusServiceUnavailable; n++ {
+				key += "-again"
+				first = s.sendOnce(t, key, m)
+			}
 			if c.answered != nil {
 				close(c.answered)
 			}
@@ -114,13 +121,13 @@ func testLastWrites(t *testing.T, s *stack, cases map[string]lastWrite) {
 				first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
 				expect.Not(t, first.retryAfter(), "", name)
 				expect.Contains(t, first.Error, "with the same Idempotency-Key", name)
-				first, _ = s.sendUntilFinal(t, strings.ReplaceAll(name, " ", "-"), m)
+				first, _ = s.sendUntilFinal(t, key, m)
 			}
 			if (first.Outcome == "success") != (c.want == "") || !strings.HasPrefix(first.Error, c.want) {
 				t.Errorf("%s: %+v, want error %q", name, first, c.want)
 			}
 			for range 3 {
-				if later, _ := s.sendUntilFinal(t, strings.ReplaceAll(name, " ", "-"), m); later.Raw != first.Raw {
+				if later, _ := s.sendUntilFinal(t, key, m); later.Raw != first.Raw {
 					t.Errorf("%s: later: %+v, first: %+v", name, later, first)
 				}
 			}
