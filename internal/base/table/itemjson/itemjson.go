@@ -39,7 +39,7 @@ func Cut(answer string) (items []Item, rest string) {
 			p.skip()
 		}
 	})
-	if p.failed || from >= to {
+	if p.failed {
 		return nil, answer
 	}
 	return items, answer[:from] + answer[to:]
