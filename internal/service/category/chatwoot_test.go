@@ -13,7 +13,7 @@ import (
 // are forms with the headers of a browser's session; here they have the same fields in JSON, and an agent's token.
 // Where the answer here differs, the name of the case says so, and departures.md says why.
 func TestChatwootsRequestSpec(t *testing.T) {
-	stack := fixture.Start(t)
+	stack := shared.Start(t)
 	n := 0
 	for name, check := range map[string]func(*testing.T, chatwootPortal){
 		"POST: unauthenticated: returns unauthorized": func(t *testing.T, p chatwootPortal) {
@@ -141,7 +141,7 @@ func (p chatwootPortal) positions() object {
 // TestPublishedClients sends the requests of published clients of Chatwoot's categories. The name of each case has the
 // repository and the commit that was read. departures.md lists the cases whose request is refused here.
 func TestPublishedClients(t *testing.T) {
-	stack := fixture.Start(t)
+	stack := shared.Start(t)
 	p := newChatwootPortal(t, stack, "handbook")
 	category := fmt.Sprintf("/%d", p.category)
 	for name, c := range map[string]struct {

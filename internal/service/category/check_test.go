@@ -23,7 +23,7 @@ import (
 // happens on any busy table.
 func TestATornScanIsNoFault(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	a, b := p.create(t, "a", nil), p.create(t, "b", nil)
 	x := p.create(t, "old", object{
 		"parent_category_id": a, "associated_category_id": a, "related_category_ids": array{a},
@@ -101,7 +101,7 @@ func (items torn) ScanPage(context.Context, int, int, int, table.Key) ([]dynamo.
 // false alarm would make an operator repair what is sound.
 func TestCheckBesideBusyClients(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	var ids []int64
 	for i := range 12 {
 		ids = append(ids, p.create(t, fmt.Sprintf("c%d", i), nil))

@@ -23,7 +23,7 @@ func (p *testPortal) link(t testing.TB, parent int64, n int) []id.ID {
 // Then each of these links counts as none, in every answer, and updated_at of the categories that had them stays.
 func TestADeletionIsOneTransaction(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	x := p.create(t, "x", object{"locale": "es"})
 	y := p.create(t, "y", nil)
 	linked := object{
@@ -68,7 +68,7 @@ func TestADeletionIsOneTransaction(t *testing.T) {
 // TestWhatWasBelowADeletedCategoryIsARoot shows that it can move anywhere, also below what was above it.
 func TestWhatWasBelowADeletedCategoryIsARoot(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	top := p.create(t, "top", nil)
 	middle := p.create(t, "middle", object{"parent_category_id": top})
 	low := p.create(t, "low", object{"parent_category_id": middle})

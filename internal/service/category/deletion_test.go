@@ -86,7 +86,7 @@ func (p *testPortal) memberID(t *testing.T) id.ID {
 // no member, no cursor and no slug.
 func TestADeletedPortalLeavesNothing(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	p.Publish(t, p.portal, true)
 	root, all := p.fill(t)
 	other := newTestPortal(t, p.Stack, "handbook-2") // its keys begin like those of the deleted portal
@@ -128,7 +128,7 @@ func TestADeletedPortalLeavesNothing(t *testing.T) {
 // nobody can use the portal, nobody can get its slug, and the check reports the unfinished deletion and nothing else.
 func TestADeletionGoesOn(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	for n := 1; ; n++ {
 		p.Publish(t, p.portal, true)
 		p.fill(t)
@@ -190,7 +190,7 @@ func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 		for _, again := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, made again: %t", name, again), func(t *testing.T) {
 				t.Parallel()
-				p := start(t)
+				p := startAlone(t)
 				root := p.create(t, "root", nil)
 				done := false
 				var once sync.Once // a second attempt waits, too
@@ -231,7 +231,7 @@ func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 // deletes nothing of the new portal. Each transaction has a condition that tells the old portal from the new one.
 func TestADeletionSparesAPortalMadeAgain(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	fill := func() { p.create(t, "child", object{"parent_category_id": p.create(t, "root", nil)}) }
 	for n := 1; ; n++ {
 		fill()
@@ -283,7 +283,7 @@ func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t)
+			p := startAlone(t)
 			underWay, arrive, created := make(chan struct{}), make(chan struct{}), make(chan answer)
 			p.AWSProxy().Inject(func(c awsproxy.Call) *awsproxy.Fault {
 				if c.Action == "TransactWriteItems" {
@@ -320,7 +320,7 @@ func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 // take the mark back. By then the other one has begun to delete the categories, so the mark has to stay.
 func TestADeletionWithCategoriesIsNotTakenBack(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	_, err := p.portals(func(n int) bool {
 		switch n {
 		case 1: // the mark
@@ -348,7 +348,7 @@ func TestADeletionWithCategoriesIsNotTakenBack(t *testing.T) {
 // does. They arrive when the slug belongs to a new portal, and a new category has the slug of a deleted one.
 func TestALateAttemptOfADeletionDeletesNothingElse(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	p.fill(t)
 	arrive := p.DelayOperator(t, func(operators table.Table) {
 		portals := portal.Store{Table: operators, Settle: time.Millisecond}

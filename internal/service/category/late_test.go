@@ -12,7 +12,7 @@ import (
 // request has been answered and another one has succeeded since. The late attempt must change nothing.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	type steps struct {
 		first func() answer // whose attempts are delayed
 		then  func() answer
@@ -98,7 +98,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 // arrive and succeed, so a refusal could prove wrong and the answer is 503.
 func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	for name, c := range map[string]struct {
 		status  int // of the answer
 		prepare func(t *testing.T) (first, meanwhile func() answer)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/prove/fixture"
@@ -25,10 +26,27 @@ type testPortal struct {
 	agent  string // the member's token
 }
 
-// start starts a stack with one portal, and an agent who is its member.
-func start(t testing.TB, change ...func(*local.Options)) *testPortal {
+// Tests that run one after the other share a stack, so that few processes of the functions have to start.
+var shared fixture.Shared
+
+func TestMain(m *testing.M) { fixture.RunTests(m, &shared) }
+
+// start makes a portal on the shared stack, and an agent who is its member.
+func start(t testing.TB) *testPortal {
+	t.Helper()
+	return newTestPortal(t, shared.Start(t), fmt.Sprint("handbook-", id.New()))
+}
+
+// startAlone is start on a stack of the test's own, for one that runs beside others.
+func startAlone(t testing.TB, change ...func(*local.Options)) *testPortal {
 	t.Helper()
 	return newTestPortal(t, fixture.Start(t, change...), "handbook")
+}
+
+// elsewhere returns another portal of the account.
+func (p *testPortal) elsewhere(t testing.TB) *testPortal {
+	t.Helper()
+	return newTestPortal(t, p.Stack, fmt.Sprint("elsewhere-", id.New()))
 }
 
 // newTestPortal makes a portal with three locales on a stack that others may share. Its default locale is en.

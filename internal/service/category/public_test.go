@@ -29,7 +29,7 @@ import (
 // startPublic starts a stack with one public portal.
 func startPublic(t testing.TB) *testPortal {
 	t.Helper()
-	p := start(t)
+	p := startAlone(t)
 	p.Publish(t, p.portal, true)
 	return p
 }

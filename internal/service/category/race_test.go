@@ -32,7 +32,7 @@ func contended(call awsproxy.Call) *awsproxy.Fault {
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation
 func startReadCommitted(t *testing.T) *testPortal {
 	t.Helper()
-	return start(t, func(o *local.Options) {
+	return startAlone(t, func(o *local.Options) {
 		o.Contention = &contention.Config{
 			ReadCommitted: 0.3, Hold: contention.Span{Longest: 5 * time.Millisecond},
 		}
@@ -52,7 +52,7 @@ func statuses(answers []answer) map[int]int {
 // condition lets one transaction write it.
 func TestManyClientsCreateTheSameSlug(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startAlone(t)
 	everything := contention.AWS()
 	everything.ReadCommitted = 1
 	p.InBubble(t, everything, func(t *testing.T, cfg aws.Config) {

@@ -75,8 +75,7 @@ func TestReorder(t *testing.T) {
 func TestReorderRules(t *testing.T) {
 	p := start(t)
 	ids := p.some(t, "c", changeset.MaxReorder+1)
-	elsewhere := p.NewPortal(t, 1, "elsewhere", "en")
-	foreign := int64(p.NewCategory(t, elsewhere, tree.Category{Name: "foreign"}))
+	foreign := p.elsewhere(t).create(t, "foreign", nil)
 	gone := p.create(t, "gone", nil)
 	if r := p.delete(t, gone); r.Status != 200 {
 		t.Fatalf("%d %v", r.Status, r.Body)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"frontdesk/internal/prove/expect"
-	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/service/category/portal"
 	"frontdesk/internal/service/category/tree"
 )
@@ -207,9 +206,7 @@ func TestSlugsFromBeforeARuleStay(t *testing.T) {
 // circle are allowed.
 func TestNoCategoryIsItsOwnAncestorRootOrRelation(t *testing.T) {
 	p := start(t)
-	elsewhere := testPortal{Stack: p.Stack, portal: p.NewPortal(t, 1, "elsewhere", "en")}
-	elsewhere.path, elsewhere.agent = fixture.CategoriesPath(elsewhere.portal), p.NewMember(t, elsewhere.portal)
-	foreign := elsewhere.create(t, "foreign", nil)
+	foreign := p.elsewhere(t).create(t, "foreign", nil)
 
 	a := p.create(t, "a", nil)
 	b := p.create(t, "b", object{"parent_category_id": a})
