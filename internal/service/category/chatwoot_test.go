@@ -13,8 +13,6 @@ import (
 // are forms with the headers of a browser's session; here they have the same fields in JSON, and an agent's token.
 // Where the answer here differs, the name of the case says so, and departures.md says why.
 func TestChatwootsRequestSpec(t *testing.T) {
-	stack := shared.Start(t)
-	n := 0
 	for name, check := range map[string]func(*testing.T, chatwootPortal){
 		"POST: unauthenticated: returns unauthorized": func(t *testing.T, p chatwootPortal) {
 			p.sendAs(t, "", "POST", "", object{}).Is(t, 401, nil)
@@ -101,9 +99,7 @@ func TestChatwootsRequestSpec(t *testing.T) {
 			nowhere.sendAs(t, p.agent, "POST", "/reorder", p.positions()).Is(t, 403, object{"code": "forbidden"})
 		},
 	} {
-		n++
-		slug := fmt.Sprint("portal-", n)
-		t.Run(name, func(t *testing.T) { check(t, newChatwootPortal(t, stack, slug)) })
+		t.Run(name, func(t *testing.T) { check(t, newChatwootPortal(t)) })
 	}
 }
 
@@ -114,9 +110,9 @@ type chatwootPortal struct {
 }
 
 // newChatwootPortal makes a portal with the categories that the spec begins with.
-func newChatwootPortal(t *testing.T, stack *fixture.Stack, slug string) chatwootPortal {
+func newChatwootPortal(t *testing.T) chatwootPortal {
 	t.Helper()
-	p := chatwootPortal{testPortal: newTestPortal(t, stack, slug)}
+	p := chatwootPortal{testPortal: start(t)}
 	p.category = p.create(t, "category_slug", object{"name": "category", "position": 1})
 	p.associate = p.create(t, "associated_category_slug", object{"name": "associated category", "position": 2})
 	p.related1 = p.create(t, "category_slug_1", object{"name": "related category 1", "position": 3})
@@ -141,8 +137,7 @@ func (p chatwootPortal) positions() object {
 // TestPublishedClients sends the requests of published clients of Chatwoot's categories. The name of each case has the
 // repository and the commit that was read. departures.md lists the cases whose request is refused here.
 func TestPublishedClients(t *testing.T) {
-	stack := shared.Start(t)
-	p := newChatwootPortal(t, stack, "handbook")
+	p := newChatwootPortal(t)
 	category := fmt.Sprintf("/%d", p.category)
 	for name, c := range map[string]struct {
 		method, rest string
@@ -186,13 +181,13 @@ func TestPublishedClients(t *testing.T) {
 		})
 	}
 	t.Run("LGinC/chatwootApi@053aca5: create in a portal by its number", func(t *testing.T) {
-		numbered := testPortal{Stack: stack, path: "/api/v1/accounts/1/portals/7/categories", agent: p.agent}
+		numbered := testPortal{Stack: p.Stack, path: "/api/v1/accounts/1/portals/7/categories", agent: p.agent}
 		r := numbered.send(t, "POST", "", object{"name": "N", "slug": "dotnet", "locale": "en", "icon": "📘"})
 		r.Is(t, 403, object{"code": "forbidden"})
 	})
 	t.Run("LGinC/chatwootApi@053aca5: list all portals", func(t *testing.T) {
 		for _, path := range []string{"/api/v1/accounts/1/portals", "/public/api/v1/accounts/1/portals"} {
-			stack.Call(t, "GET", path, fixture.Token(p.agent), nil).Is(t, 404, object{"message": "Not Found"})
+			p.Call(t, "GET", path, fixture.Token(p.agent), nil).Is(t, 404, object{"message": "Not Found"})
 		}
 	})
 	t.Run("PATCH does what PUT does", func(t *testing.T) {

@@ -31,7 +31,7 @@ var shared fixture.Shared
 
 func TestMain(m *testing.M) { fixture.RunTests(m, &shared) }
 
-// start makes a portal on the shared stack, and an agent who is its member.
+// start makes a portal on the shared stack, in the same account as the others there, and an agent who is its member.
 func start(t testing.TB) *testPortal {
 	t.Helper()
 	return newTestPortal(t, shared.Start(t), fmt.Sprint("handbook-", id.New()))
@@ -41,12 +41,6 @@ func start(t testing.TB) *testPortal {
 func startAlone(t testing.TB, change ...func(*local.Options)) *testPortal {
 	t.Helper()
 	return newTestPortal(t, fixture.Start(t, change...), "handbook")
-}
-
-// elsewhere returns another portal of the account.
-func (p *testPortal) elsewhere(t testing.TB) *testPortal {
-	t.Helper()
-	return newTestPortal(t, p.Stack, fmt.Sprint("elsewhere-", id.New()))
 }
 
 // newTestPortal makes a portal with three locales on a stack that others may share. Its default locale is en.

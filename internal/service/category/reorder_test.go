@@ -75,7 +75,8 @@ func TestReorder(t *testing.T) {
 func TestReorderRules(t *testing.T) {
 	p := start(t)
 	ids := p.some(t, "c", changeset.MaxReorder+1)
-	foreign := p.elsewhere(t).create(t, "foreign", nil)
+	elsewhere := start(t)
+	foreign := elsewhere.create(t, "foreign", nil)
 	gone := p.create(t, "gone", nil)
 	if r := p.delete(t, gone); r.Status != 200 {
 		t.Fatalf("%d %v", r.Status, r.Body)

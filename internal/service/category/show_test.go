@@ -33,7 +33,8 @@ func TestACategoryIsShownAsTheListShowsIt(t *testing.T) {
 	}
 	r := p.send(t, "GET", fmt.Sprintf("/%d", x), nil)
 	r.Is(t, 404, object{"code": "not_found"})
-	foreign := p.elsewhere(t).create(t, "foreign", nil)
+	elsewhere := start(t)
+	foreign := elsewhere.create(t, "foreign", nil)
 	// An agent of this portal must not see a category of another one, although both are of one account.
 	if r := p.send(t, "GET", fmt.Sprintf("/%d", foreign), nil); r.Status != 404 {
 		t.Errorf("another portal's: %d %v", r.Status, r.Body)

@@ -206,7 +206,8 @@ func TestSlugsFromBeforeARuleStay(t *testing.T) {
 // circle are allowed.
 func TestNoCategoryIsItsOwnAncestorRootOrRelation(t *testing.T) {
 	p := start(t)
-	foreign := p.elsewhere(t).create(t, "foreign", nil)
+	elsewhere := start(t)
+	foreign := elsewhere.create(t, "foreign", nil)
 
 	a := p.create(t, "a", nil)
 	b := p.create(t, "b", object{"parent_category_id": a})
