@@ -29,7 +29,7 @@ func TestRowsThatAreAnsweredWrong(t *testing.T) {
 				}
 				return nil
 			}
-			r := &readingRow{sent: fixture.Sent{Done: done}, answers: map[string]fixture.Answer{}}
+			r := &readingRow{sent: fixture.Sent{Done: done}, answers: map[string]answer{}}
 			for _, body := range c.bodies {
 				r.keep(answer{status: http.StatusOK, body: []byte(body)})
 			}
