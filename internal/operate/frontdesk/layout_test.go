@@ -196,7 +196,6 @@ func TestItemsOfLayout2AreRead(t *testing.T) {
 		"subject": "Hello", "text": "Hello", "tags": fixture.Object{"campaign": "news"},
 	}
 	signIn := func(email, secret, value string) fixture.Object { return fixture.Object{"email": email, secret: value} }
-	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 	users, categories := "/platform/api/v1/users", "/api/v1/accounts/1/portals/guide/categories"
 	for name, c := range map[string]struct {
 		method, path string
@@ -210,7 +209,7 @@ func TestItemsOfLayout2AreRead(t *testing.T) {
 		"a mail of the log":     {"GET", "/mails/" + layout2Mail, key, nil, `"status":"bounced"`},
 		"the log":               {"GET", "/mails", key, nil, `"subject":"News"`},
 		"who has unsubscribed":  {"GET", "/unsubscribes", key, nil, `"email":"gone@example.org"`},
-		"a link to unsubscribe": {"POST", layout2Leave, form, "List-Unsubscribe=One-Click", "unsubscribed"},
+		"a link to unsubscribe": {"POST", layout2Leave, fixture.Form, "List-Unsubscribe=One-Click", "unsubscribed"},
 		"an app's users":        {"GET", users, app, nil, `"custom_attributes":{"plan":"gold"}`},
 		"a member by a granted app": {
 			"GET", "/platform/api/v1/accounts/1/portals/guide/members", app, nil, `"user_id":122782391411093`,

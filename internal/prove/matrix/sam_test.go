@@ -69,7 +69,7 @@ func formsUnderSAMLocal(t *testing.T, s *fixture.Stack) {
 	}{
 		// API Gateway sends such a body in base64.
 		"a body that curl -d sends": {"sendMail", func(s *fixture.Sent) {
-			s.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			s.Header.Set("Content-Type", urlencoded)
 		}, http.StatusOK, `"status":"success"`},
 		"a text that is not ASCII": {"sendMail", func(s *fixture.Sent) {
 			s.Body = fixture.With(s.Body.(object), object{"text": "Grüße 🎈"})

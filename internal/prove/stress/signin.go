@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+
+	"frontdesk/internal/prove/fixture"
 )
 
 const (
@@ -34,11 +36,7 @@ func (c *client) getLoginLink(ctx context.Context) {
 
 // tokenOf returns the token of the login link in an answer.
 func tokenOf(a answer) string {
-	link, err := url.Parse(read[struct{ URL string }](a).URL)
-	if err != nil {
-		return ""
-	}
-	return link.Query().Get("sso_auth_token")
+	return fixture.TokenOfLink(read[struct{ URL string }](a).URL)
 }
 
 // signInByLink signs in by a login link, sometimes twice at once, sometimes a second time later. It must work once.

@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/prove/browsertest"
 	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 )
 
 // TestLoginLinksLeadToTheAppsOwnAddress shows where links lead while an app has a login address. Other apps never
@@ -44,7 +45,7 @@ func TestLoginLinksLeadToTheAppsOwnAddress(t *testing.T) {
 			r := c.login(t, ada.ID)
 			got, query, _ := strings.Cut(r.URL, "?")
 			expect.Equal(t, got, want, c.app.Name+"'s link leads to")
-			token := loginToken(r.URL)
+			token := fixture.TokenOfLink(r.URL)
 			expect.Equal(t, query, "email=Ada%2BTag%26x%3D1%25%23%40example.org&sso_auth_token="+token, "its query")
 			s.signIn(t, object{"email": email, "sso_auth_token": token}).is(t, http.StatusOK, "")
 		}

@@ -52,7 +52,7 @@ func TestBehaviourRules(t *testing.T) {
 	t.Run("4: GET on login returns a url with sso_auth_token when a link exists", func(t *testing.T) {
 		r := mine.login(t, ada.ID)
 		r.Is(t, http.StatusOK, nil)
-		expect.Not(t, loginToken(r.URL), "")
+		expect.Not(t, fixture.TokenOfLink(r.URL), "")
 		expect.Equal(t, len(r.Body), 1)
 	})
 	t.Run("5: PATCH changes the name when a link exists", func(t *testing.T) {

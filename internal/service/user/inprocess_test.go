@@ -152,7 +152,7 @@ func (in *inProcess) create(t testing.TB, app client, details object) reply {
 // newLoginToken gets a login token from the endpoint.
 func (in *inProcess) newLoginToken(t testing.TB, app client, user id.ID) string {
 	t.Helper()
-	return loginToken(in.ask(t, in.LoginFunction(), "", app.token, userID(user)).URL)
+	return fixture.TokenOfLink(in.ask(t, in.LoginFunction(), "", app.token, userID(user)).URL)
 }
 
 // find finds a user by the e-mail address.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/develop/local/awsproxy"
+	"frontdesk/internal/prove/fixture"
 )
 
 // TestNoWriteIsUndoneByItsOwnRepetition delays the first attempt of each write of a request. It arrives when the
@@ -132,7 +133,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 				then: func() reply { return app.update(t, ada.ID, object{"password": changed}) },
 				after: func() {
-					s.signIn(t, object{"email": email, "sso_auth_token": loginToken(link.URL)}).
+					s.signIn(t, object{"email": email, "sso_auth_token": fixture.TokenOfLink(link.URL)}).
 						is(t, http.StatusUnauthorized, "")
 				},
 			}

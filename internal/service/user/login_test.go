@@ -58,7 +58,7 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 				t.Fatalf("token %q", token)
 			}
 			expect.Equal(t, c.ID, ada.ID)
-			if another := loginToken(app.login(t, ada.ID).URL); another == token {
+			if another := fixture.TokenOfLink(app.login(t, ada.ID).URL); another == token {
 				t.Error("two links have the same token")
 			}
 			s.signIn(t, object{"email": link.Query().Get("email"), "sso_auth_token": token}).is(t, http.StatusOK, "")

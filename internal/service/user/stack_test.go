@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -158,7 +157,7 @@ func (s *stack) newReply(t testing.TB, a fixture.Answer) reply {
 	a.Decode(t, &r.fields)
 	s.addSecret(r.Data.AccessToken)
 	s.addSecret(r.AccessToken)
-	s.addSecret(loginToken(r.URL))
+	s.addSecret(fixture.TokenOfLink(r.URL))
 	return r
 }
 
@@ -179,15 +178,6 @@ func (r reply) withoutWarnings() string {
 		user += "}"
 	}
 	return user
-}
-
-// loginToken takes the token out of a link, "" for none.
-func loginToken(link string) string {
-	u, err := url.Parse(link)
-	if err != nil {
-		return ""
-	}
-	return u.Query().Get("sso_auth_token")
 }
 
 // write is a value as JSON.
@@ -301,7 +291,7 @@ func (c client) mustHave(t testing.TB, details object) reply {
 func (c client) mustLogin(t testing.TB, user id.ID) string {
 	t.Helper()
 	r := c.login(t, user)
-	token := loginToken(r.URL)
+	token := fixture.TokenOfLink(r.URL)
 	if r.Status != http.StatusOK || token == "" {
 		t.Fatalf("login: %d %s", r.Status, r.Raw)
 	}
