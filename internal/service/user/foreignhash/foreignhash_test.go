@@ -39,6 +39,9 @@ func parse(t testing.TB, text string) foreignhash.Hash {
 	return h
 }
 
+// werkzeug returns a hash of scrypt with a cost such as "32768:8:1".
+func werkzeug(cost string) string { return "scrypt:" + cost + "$salt-of-8$" + strings.Repeat("0a", 64) }
+
 // TestPasswordsAreComparedByteForByte has pairs of passwords that bcrypt, or a user, might take for the same. The
 // hashes are from testdata/hashes.txt, or were made in the same way.
 func TestPasswordsAreComparedByteForByte(t *testing.T) {
@@ -122,7 +125,6 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 	phc := func(digest, cost, key string) string {
 		return "$pbkdf2-" + digest + "$" + cost + "$c2FsdC1vZi04$" + strings.TrimRight(key, "=")
 	}
-	werkzeug := func(cost string) string { return "scrypt:" + cost + "$salt-of-8$" + strings.Repeat("0a", 64) }
 	cheap, cut := werkzeug("2:8:1"), strings.TrimSuffix
 	firebase := func(cost string) string {
 		return "$firescrypt$" + cost + "$c2FsdC1vZi04$" + key64 + "$Bw==$" + key64
@@ -191,9 +193,15 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 
 		"scrypt of Werkzeug":                    {werkzeug("32768:8:1"), ""},
 		"scrypt of 64 MiB":                      {werkzeug("65536:8:1"), ""},
-		"scrypt of more than 64 MiB":            {werkzeug("131072:8:1"), "the cost 131072:8:1 (maximum is 524288"},
+		"scrypt of more than 64 MiB":            {werkzeug("131072:8:1"), "the cost 131072:8:1 (maximum is 64 MiB"},
 		"scrypt with two passes too many":       {werkzeug("65536:8:2"), "with the cost 65536:8:2"},
-		"scrypt of 2^62":                        {werkzeug("4611686018427387904:1:1"), "(maximum is 524288"},
+		"scrypt of 2^62":                        {werkzeug("4611686018427387904:1:1"), "(maximum is 64 MiB"},
+		"scrypt of the largest blocks":          {werkzeug("1024:32:16"), ""},
+		"scrypt of larger blocks":               {werkzeug("2:33:1"), "is of scrypt with r=33 (maximum is 32)"},
+		"scrypt of blocks alone":                {werkzeug("2:262144:1"), "is of scrypt with r=262144"},
+		"scrypt of the most passes":             {werkzeug("32768:1:16"), ""},
+		"scrypt of more passes":                 {werkzeug("2:1:17"), "is of scrypt with p=17 (maximum is 16)"},
+		"scrypt of passes alone":                {werkzeug("2:1:262144"), "is of scrypt with p=262144"},
 		"scrypt of a cost that is no power":     {werkzeug("32767:8:1"), noScrypt},
 		"scrypt of the cost 1":                  {werkzeug("1:8:1"), noScrypt},
 		"scrypt of no blocks":                   {werkzeug("32768:0:1"), noScrypt},
@@ -204,7 +212,8 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 		"scrypt with a short salt":              {strings.Replace(cheap, "-of-8", "", 1), "a salt of 4 bytes"},
 		"PBKDF2 of Werkzeug":                    {"pbkdf2:sha256:260000$salt-of-8$" + key32, noKinds},
 		"scrypt of Firebase":                    {firebase("ln=14,r=8,p=1"), ""},
-		"scrypt of Firebase, too costly":        {firebase("ln=17,r=8,p=1"), "the cost 131072:8:1 (maximum is 524288"},
+		"scrypt of Firebase, too costly":        {firebase("ln=17,r=8,p=1"), "the cost 131072:8:1 (maximum is 64 MiB"},
+		"scrypt of Firebase, large blocks":      {firebase("ln=1,r=33,p=1"), "is of scrypt with r=33"},
 		"scrypt of Firebase, 2^64":              {firebase("ln=64,r=8,p=1"), noScrypt},
 		"scrypt of Firebase with other order":   {firebase("r=8,ln=14,p=1"), noScrypt},
 		"scrypt of Firebase without a key":      {cut(firebase("ln=14,r=8,p=1"), "$"+key64), noScrypt},

@@ -13,8 +13,13 @@ import (
 	"golang.org/x/crypto/scrypt"
 )
 
-// maxScrypt is the largest product of N, r and p that is accepted. It takes 64 MiB.
-const maxScrypt = 1 << 19
+// The costliest hash that is accepted. N and r say how much memory a pass goes through, and p how many passes there
+// are. The work before and after the passes grows with r and p alone, so each of the two has a bound of its own.
+const (
+	maxScryptBlock  = 32      // r
+	maxScryptPasses = 16      // p
+	maxScrypt       = 1 << 19 // N times r times p; 128 bytes each are 64 MiB
+)
 
 var errScrypt = errors.New("must be of scrypt as Werkzeug writes it (scrypt:32768:8:1$salt$hash, the hash in " +
 	"hexadecimal digits), or as Kratos writes Firebase's ($firescrypt$ln=14,r=8,p=1$salt$hash$separator$key, " +
@@ -28,9 +33,13 @@ func (c scryptCost) check(salt []byte) error {
 	switch {
 	case c.n < 2 || c.n&(c.n-1) != 0 || c.r < 1 || c.p < 1:
 		return errScrypt
-	case c.r > maxScrypt/c.n || c.p > maxScrypt/c.n/c.r:
-		return fmt.Errorf("is of scrypt with the cost %d:%d:%d (maximum is %d, all multiplied)",
-			c.n, c.r, c.p, maxScrypt)
+	case c.r > maxScryptBlock:
+		return fmt.Errorf("is of scrypt with r=%d (maximum is %d)", c.r, maxScryptBlock)
+	case c.p > maxScryptPasses:
+		return fmt.Errorf("is of scrypt with p=%d (maximum is %d)", c.p, maxScryptPasses)
+	case c.n > maxScrypt/c.r/c.p:
+		return fmt.Errorf("is of scrypt with the cost %d:%d:%d (maximum is 64 MiB, 128 bytes times all three)",
+			c.n, c.r, c.p)
 	case len(salt) < minSalt || len(salt) > maxPart:
 		return errSalt(salt)
 	}
