@@ -82,11 +82,11 @@ func (o *Object) Unknown() []string {
 
 // Claim returns the sorted paths of those unknown fields that match, except empty ones: null, "", [] and {} count as
 // not given. All that match are known from then on. Like [Object.Unknown] it covers the objects that were read.
-func (o *Object) Claim(match func(path string) bool) (given []string) {
+func (o *Object) Claim(match func(path string, value json.RawMessage) bool) (given []string) {
 	for _, object := range o.objects {
 		for name, value := range object.fields {
 			path := object.path + name
-			if object.read[name] || !match(path) {
+			if object.read[name] || !match(path, value) {
 				continue
 			}
 			object.read[name] = true

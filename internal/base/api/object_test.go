@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -281,10 +282,11 @@ func TestUnknownFieldsMayBeClaimed(t *testing.T) {
 		t.Fatal(err)
 	}
 	read(o)
-	claimed := o.Claim(func(path string) bool { return strings.Contains(path, "x") })
+	claimed := o.Claim(func(path string, _ json.RawMessage) bool { return strings.Contains(path, "x") })
 	expect.Equal(t, claimed, []string{"o.x", "os[0].x", "os[1].x", "x"})
 	expect.Equal(t, o.Unknown(), []string{"not read", "y"})
-	expect.Equal(t, o.Claim(func(string) bool { return true }), []string{"not read", "y"}, "claimed again")
+	all := func(string, json.RawMessage) bool { return true }
+	expect.Equal(t, o.Claim(all), []string{"not read", "y"}, "claimed again")
 	expect.Equal(t, o.Unknown(), nil, "unknown now")
 }
 

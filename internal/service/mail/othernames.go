@@ -1,6 +1,8 @@
 package mail
 
 import (
+	"cmp"
+	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -23,6 +25,7 @@ var decisiveNames = map[string]string{
 	"envelope":         "recipients, ccs and bccs",
 	"personalizations": "recipients, each with its placeholders, and separate in config",
 	"messageversions":  "recipients, each with its placeholders, and separate in config",
+	"personalization":  "recipients, each with its placeholders, and separate in config",
 	"ccs":              "ccs",
 	"cc":               "ccs",
 	"ccaddresses":      "ccs",
@@ -52,6 +55,8 @@ var decisiveNames = map[string]string{
 	"mailbox.emailaddress": "email",
 	"mailbox.mail":         "email",
 	"mailbox.type":         "recipients, ccs and bccs, each a list of its own",
+	"mailbox.cc":           "recipients, ccs and bccs, each a list of its own",
+	"mailbox.bcc":          "recipients, ccs and bccs, each a list of its own",
 
 	"body":        "html or text",
 	"content":     "html or text",
@@ -69,6 +74,8 @@ var decisiveNames = map[string]string{
 	"bodytext":    "text",
 	"plaintext":   "text",
 	"texturl":     "texturl",
+	"react":       "html",
+	"messages":    "a request for each mail",
 
 	"template":            "htmlurl with placeholders (there are no templates)",
 	"templateid":          "htmlurl with placeholders (there are no templates)",
@@ -105,6 +112,9 @@ var decisiveNames = map[string]string{
 	"placeholders.content":        "value",
 	"placeholders.text":           "value",
 
+	"attachments.contentid":       "cid",
+	"attachments.inlinecontentid": "cid",
+
 	"list":   "list",
 	"config": "config",
 }
@@ -123,14 +133,13 @@ var otherNames = map[string]string{
 	"categories": "tags",
 	"metadata":   "tags",
 	"customargs": "tags",
+	"inreplyto":  "headers",
+	"references": "headers",
 
-	"attachments":               "attachments",
-	"attachment":                "attachments",
-	"inline":                    "attachments, with a cid",
 	"attachments.name":          "filename",
+	"attachments.id":            "cid",
 	"attachments.contenttype":   "type",
 	"attachments.mimetype":      "type",
-	"attachments.contentid":     "cid",
 	"attachments.path":          "url",
 	"attachments.href":          "url",
 	"attachments.data":          "content",
@@ -145,24 +154,35 @@ var otherTimes = map[string]bool{
 
 // ourName returns the end of a warning about an unknown field: the name to use instead, or "".
 func ourName(path string) string {
-	if name, known := otherNames[plainPath(path)]; known {
+	plain := plainPath(path)
+	if name := cmp.Or(otherNames[plain], switchNames[plain]); name != "" {
 		return "; use " + name
 	}
 	return ""
 }
 
-// refusal returns what is wrong with an unknown field that is an error, or "". A warning would be too little: the mail
-// would go out at once, to others than its author means, or with another text.
+// refused reports whether an unknown field with that value is an error. A warning would be too little: the mail would
+// go out at once, to others than its author means, or with another text.
+func refused(path string, value json.RawMessage) bool {
+	plain := plainPath(path)
+	_, decisive := decisiveNames[plain]
+	return decisive || otherTimes[plain] || turns(plain, value)
+}
+
+// refusal returns what is wrong with a field that is refused.
 func refusal(path string) string {
 	plain := plainPath(path)
 	if otherTimes[plain] {
 		return "is not possible: a mail is sent at once, so ask for it when it is to be sent"
 	}
-	name, known := decisiveNames[plain]
-	switch {
-	case !known:
-		return ""
-	case examples[name] != "":
+	if why, impossible := impossibleNames[plain]; impossible {
+		return "is not possible: " + why
+	}
+	if isSwitch(plain) {
+		return "is unknown: use config, as in " + inConfig(Switch(plain))
+	}
+	name := cmp.Or(decisiveNames[plain], switchNames[plain])
+	if examples[name] != "" {
 		return "is unknown: use " + name + ", as in " + examples[name]
 	}
 	return "is unknown: use " + name
@@ -184,7 +204,7 @@ var examples = map[string]string{
 
 // refusedNames returns the unknown fields that are errors. Call it last: [api.Object.Claim] finds what nobody has read.
 func refusedNames(o *api.Object) []string {
-	return o.Claim(func(path string) bool { return refusal(path) != "" })
+	return o.Claim(refused)
 }
 
 // checkNames refuses the fields that [refusedNames] has found.

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -16,6 +17,7 @@ const (
 	asReplyTo      = `replyto, as in "replyto": [{"email": "help@example.com", "name": "Help desk"}]`
 	asPlaceholders = `placeholders, as in "placeholders": [{"name": "NAME", "value": "Ada"}]`
 	asURL          = "htmlurl with placeholders (there are no templates)"
+	asFiles        = `attachments, as in "attachments": [{"url": "https://www.example.com/a.pdf", "filename": "a.pdf"}]`
 )
 
 // TestMisspeltFieldsThatDecideAreErrors: a mail that went out without its copies, from another sender or with another
@@ -41,6 +43,8 @@ func TestMisspeltFieldsThatDecideAreErrors(t *testing.T) {
 		"variables": asPlaceholders, "merge_vars": asPlaceholders, "TemplateModel": asPlaceholders,
 		"recipient-variables": "placeholders of each of recipients, and separate in config",
 		"personalizations":    "recipients, each with its placeholders, and separate in config",
+		"personalization":     "recipients, each with its placeholders, and separate in config",
+		"react":               "html", "Messages": "a request for each mail",
 	} {
 		t.Run(field, func(t *testing.T) {
 			mail := s.mail(object{field: "x", "htmlurl": s.files.URL + "/hello.html"})
@@ -89,6 +93,22 @@ func TestMisspeltFieldsThatDecideAreErrors(t *testing.T) {
 			object{"placeholders": array{object{"name": "A", "content": "B"}}},
 			"placeholders[0].content is unknown: use value",
 		},
+		"copies of a recipient": {
+			object{"recipients": array{object{"email": "ada@example.org", "cc": array{"bob@example.org"}}}},
+			"recipients[0].cc is unknown: use recipients, ccs and bccs, each a list of its own",
+		},
+		"a picture's id": {
+			object{"attachments": array{object{"content": "eA==", "content_id": "0"}}},
+			"attachments[0].content_id is unknown: use cid",
+		},
+		"a picture's id, in another spelling": {
+			object{"attachments": array{object{"content": "eA==", "contentId": "logo"}}},
+			"attachments[0].contentId is unknown: use cid",
+		},
+		"a picture's id by its earlier name": {
+			object{"attachments": array{object{"content": "eA==", "inline_content_id": "logo"}}},
+			"attachments[0].inline_content_id is unknown: use cid",
+		},
 		"several, and other faults": {
 			object{"recipients": nil, "to": "ada@example.org", "cc": array{"bob@example.org"}},
 			"cc is unknown: use " + asCCs + "; to is unknown: use " + asRecipients +
@@ -121,8 +141,7 @@ func TestOtherNamesOfOtherAPIs(t *testing.T) {
 	s := start(t)
 	for field, use := range map[string]string{
 		"Headers": "headers", "Tag": "tags", "o:tag": "tags", "categories": "tags", "EmailTags": "tags",
-		"metadata": "tags", "Subject": "subject", "Attachments": "attachments", "attachment": "attachments",
-		"inline": "attachments, with a cid",
+		"metadata": "tags", "Subject": "subject", "in_reply_to": "headers",
 	} {
 		t.Run(field, func(t *testing.T) {
 			_, r := s.mustSend(t, s.mail(object{field: "x"}))
@@ -131,12 +150,12 @@ func TestOtherNamesOfOtherAPIs(t *testing.T) {
 	}
 	t.Run("in an attachment", func(t *testing.T) {
 		_, r := s.mustSend(t, s.mail(object{"attachments": array{object{
-			"content": "eA==", "Name": "a.txt", "ContentType": "text/plain", "content_id": "c", "size": 1,
+			"content": "eA==", "Name": "a.txt", "ContentType": "text/plain", "id": "c", "size": 1,
 		}}}))
 		expect.Equal(t, r.Warning, []string{
 			"unknown field attachments[0].ContentType is ignored; use type",
 			"unknown field attachments[0].Name is ignored; use filename",
-			"unknown field attachments[0].content_id is ignored; use cid",
+			"unknown field attachments[0].id is ignored; use cid",
 			"unknown field attachments[0].size is ignored",
 		}, "warnings")
 	})
@@ -180,4 +199,99 @@ func TestAMailForAnotherTimeIsRefused(t *testing.T) {
 			"error": "delay" + refusal + "; send_at" + refusal + "; recipients must name at least one recipient",
 		})
 	})
+}
+
+// TestSwitchesElsewhereAreErrors: a switch at the top level, and what other APIs have in its place, decides whether a
+// mail goes, how often, who sees whom, and what it holds.
+func TestSwitchesElsewhereAreErrors(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const (
+		config     = " is unknown: use config, as in "
+		noTest     = " is not possible: the mail would be sent; for tests, use a mail key that redirects its mails"
+		noOptions  = " is not possible: what is in it is not read, such as a test mode; all options are in config"
+		noAMP      = " is not possible: a mail has html and text alone"
+		unknown    = " is unknown: use "
+		leaving    = "separate and unsubscribe in config, and list"
+		idempotent = "the HTTP header Idempotency-Key"
+		pictures   = "attachments, with a cid"
+	)
+	file := array{object{"content": "eA==", "filename": "a.txt"}}
+	for field, c := range map[string]struct {
+		value any
+		want  string
+	}{
+		// Ours.
+		"allowempty":           {true, config + `"config": ["allowempty"]`},
+		"ignoreDlFails":        {true, config + `"config": ["ignoredlfails"]`},
+		"noConversion":         {1, config + `"config": ["noconversion"]`},
+		"url_before_string":    {"yes", config + `"config": ["urlbeforestring"]`},
+		"subject-placeholders": {true, config + `"config": ["subjectplaceholders"]`},
+		"escapeplaceholders":   {true, config + `"config": ["escapeplaceholders"]`},
+		"Separate":             {true, config + `"config": ["separate"]`},
+		"unsubscribe":          {true, config + `"config": ["separate", "unsubscribe"]`},
+		"UNSUBSCRIBE":          {"https://example.com/leave", config + `"config": ["separate", "unsubscribe"]`},
+		// Whether it goes.
+		"sandbox_mode": {true, noTest}, "SandboxMode": {true, noTest}, "sandbox": {true, noTest},
+		"o:testmode": {"yes", noTest}, "test": {1, noTest}, "testmode": {"on", noTest}, "test_mode": {true, noTest},
+		"dry_run":               {true, noTest},
+		"mail_settings":         {object{"sandbox_mode": object{"enable": true}}, noOptions},
+		"options":               {object{"sandbox": true, "open_tracking": false}, noOptions},
+		"asm":                   {object{"group_id": 7}, unknown + leaving},
+		"topic_id":              {"b6d24b8e", unknown + leaving},
+		"ListManagementOptions": {object{"ContactListName": "news"}, unknown + leaving},
+		"list_unsubscribe":      {"<https://example.com>", unknown + "List-Unsubscribe in headers, or " + leaving},
+		// Who sees whom.
+		"preserve_recipients": {false, unknown + "separate in config"},
+		// How often.
+		"idempotency_key": {"order-7", unknown + idempotent}, "idempotencyKey": {"order-7", unknown + idempotent},
+		"Idempotency-Key": {"order-7", unknown + idempotent}, "X-Idempotency-Key": {7, unknown + idempotent},
+		"DeduplicateCampaign": {true, unknown + idempotent},
+		// What it holds.
+		"Attachments": {file, unknown + asFiles}, "attachment": {file, unknown + asFiles},
+		"files": {file, unknown + asFiles}, "file": {"a.pdf", unknown + asFiles},
+		"inline": {file, unknown + pictures}, "InlinedAttachments": {file, unknown + pictures},
+		"Inline_attachments": {file, unknown + pictures}, "inline_images": {file, unknown + pictures},
+		"images":       {file, unknown + pictures},
+		"alternatives": {file, unknown + "html, text and attachments"},
+		"icalEvent": {
+			object{"content": "x"}, unknown + "attachments, one with the type text/calendar; method=REQUEST",
+		},
+		"amp": {"<html amp4email></html>", noAMP}, "amp-html": {"<html amp4email></html>", noAMP},
+	} {
+		t.Run(field, func(t *testing.T) {
+			mail := s.mail(object{field: c.value, "htmlurl": s.files.URL + "/hello.html"})
+			s.mustRefuse(t, mail, http.StatusOK, field+c.want)
+			r := s.sendOnce(t, "switch-"+field, mail)
+			r.Is(t, http.StatusOK, object{"code": "invalid", "error": field + c.want, "warning": nil})
+			// Another mail under the same key would be 422 if the refusal had left a record.
+			s.sendOnce(t, "switch-"+field, s.mail(nil)).Is(t, http.StatusOK, object{"status": "success"})
+		})
+	}
+	// A client that works asks for what holds anyway.
+	for field, c := range map[string]struct {
+		values array
+		advice string
+	}{
+		"separate":            {array{false, 0, "false", null}, ""},
+		"unsubscribe":         {array{false, "", null}, ""},
+		"sandbox_mode":        {array{false, null, "", "no"}, ""},
+		"o:testmode":          {array{"no", "False"}, ""},
+		"mail_settings":       {array{object{"sandbox_mode": object{"enable": false}}, object{}, null}, ""},
+		"options":             {array{object{"sandbox": false}, array{}}, ""},
+		"preserve_recipients": {array{true, null}, "; use separate in config"},
+		"idempotency_key":     {array{null, ""}, "; use the HTTP header Idempotency-Key"},
+		"Attachments":         {array{array{}, null}, "; use attachments"},
+		"files":               {array{array{}, object{}, null}, "; use attachments"},
+		"inline":              {array{array{}, false}, "; use attachments, with a cid"},
+		"amp":                 {array{"", null, false}, ""},
+	} {
+		for i, value := range c.values {
+			t.Run(fmt.Sprint(field, " asks for nothing ", i), func(t *testing.T) {
+				_, r := s.mustSend(t, s.mail(object{field: value}))
+				want := []string{"unknown field " + field + " is ignored" + c.advice}
+				expect.Equal(t, r.Warning, want, "warnings")
+			})
+		}
+	}
 }
