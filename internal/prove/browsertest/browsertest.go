@@ -107,6 +107,7 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	}
 	p := &Page{t, ctx}
 	p.Resize(1280, 800)
+	p.Dark(false)
 	p.Go(url)
 	return p
 }
@@ -134,15 +135,19 @@ func (p *Page) Resize(width, height int64) {
 	}
 }
 
-// Dark makes the browser prefer dark colours, or light ones.
+// Dark makes the browser prefer dark colours, or light ones, which it prefers at first. They change at once, because it
+// prefers reduced motion, too.
 func (p *Page) Dark(dark bool) {
 	p.t.Helper()
-	scheme := emulation.MediaFeature{Name: "prefers-color-scheme", Value: "light"}
+	scheme := "light"
 	if dark {
-		scheme.Value = "dark"
+		scheme = "dark"
 	}
-	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia,
-		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}})
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		},
+	})
 	if err != nil {
 		p.t.Fatalf("set the colours: %v", err)
 	}
