@@ -47,7 +47,7 @@ func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 // faultyOn is [faulty] on the database of a running stack.
 func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
-	direct := dynamodb.Forward(stack.Account().Database.URL, func() {})
+	direct := dynamodb.Forward(stack.Account().Database.URL)
 	outside, calls := localtest.OutsideBubbles(t), new(atomic.Int64)
 	cfg := stack.Operator()
 	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (*http.Response, error) {

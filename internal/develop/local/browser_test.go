@@ -39,7 +39,6 @@ func TestConsoleInABrowser(t *testing.T) {
 		"what became of a mail":             testEvents,
 		"requests and credentials":          testRequestsAndCredentials,
 		"a thousand mails":                  testThousandMails,
-		"the table":                         testTable,
 		"a phone":                           testPhone,
 		"a function that cannot be built":   testFailedBuild,
 		"the stack goes, with what it said": testConnectionLost,
@@ -364,7 +363,7 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 			t.Errorf("the focus on %q is not to be seen", want)
 		}
 	}
-	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Table", "Credentials",
+	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Credentials",
 		"API docs", "Login page", "Keys", "Delete all", "Search mails", "second"} {
 		step(kb.Tab, want)
 	}

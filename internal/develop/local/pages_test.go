@@ -61,7 +61,6 @@ func TestPagesAreForThisMachine(t *testing.T) {
 		"/outbox", "/outbox/" + id, "/outbox/" + id + ".eml",
 		"/outbox/" + id + "/message", "/outbox/" + id + "/html", "/outbox/" + id + "/parts/0",
 		"/search?text=x", "/requests", "/requests/x", "/builds", "/stack", "/events",
-		"/table", "/table/items", "/table/item?pk=x",
 	} {
 		a := from("rebound.example.com", "/_local"+path)
 		what := fmt.Sprintf("/_local%s: ", path)
@@ -297,8 +296,7 @@ func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
 	const nothing = `{"links":[{"label":"API docs","path":"/docs"},{"label":"Login page","path":"/app/login"}],` +
-		`"credentials":[],"first_mail":"",` +
-		`"test_mail":null,"login":null}` + "\n"
+		`"credentials":[],"first_mail":"","scan":"","test_mail":null,"login":null}` + "\n"
 	if a := get(t, s, "/_local/stack"); a.body != nothing {
 		t.Errorf("of a stack that was told nothing: %s", a.body)
 	}

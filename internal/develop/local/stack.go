@@ -21,7 +21,6 @@ import (
 	"frontdesk/internal/develop/local/eventbridge"
 	"frontdesk/internal/develop/local/gateway"
 	"frontdesk/internal/develop/local/httpserver"
-	"frontdesk/internal/develop/local/items"
 	"frontdesk/internal/develop/local/lambda"
 	"frontdesk/internal/develop/local/rebuild"
 	"frontdesk/internal/develop/local/requestlog"
@@ -88,7 +87,6 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Template:    loaded,
 		Values:      o.values(),
 		MailArrived: s.console.Changed(console.TopicOutbox),
-		Written:     s.console.Changed(console.TopicTable),
 		Log:         log,
 	})
 	if err != nil {
@@ -117,7 +115,6 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		DynamoDB:   s.account.Database.URL,
 		Contention: o.Contention,
 		SES:        s.account.SES,
-		Written:    s.console.Changed(console.TopicTable),
 		Request:    s.lambda.Serving,
 		Kill:       s.lambda.Kill,
 	})
@@ -134,7 +131,6 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Outbox:   s.account.SES.Outbox,
 		Requests: s.requests,
 		Builds:   s.builds,
-		Table:    items.New(s.account.Database.URL, loaded.Tables),
 		API: gateway.New(gateway.Config{
 			Routes: loaded.Routes, CORS: loaded.CORS, AccountID: accountID,
 			Lambda: s.lambda, Timeout: o.integrationTimeout, Record: s.requests.Add, Log: log,

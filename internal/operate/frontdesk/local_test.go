@@ -306,6 +306,29 @@ func TestRootLeadsToTheConsole(t *testing.T) {
 	}
 }
 
+// TestTheConsolesCommandsRun: a shell with curl runs what the console offers to copy.
+func TestTheConsolesCommandsRun(t *testing.T) {
+	dir := t.TempDir()
+	startLocal(t, dir)
+	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL", "PORTAL_SLUG")
+	_, said := fetch(t, vars["BASE_URL"]+"/_local/stack", "")
+	var shown struct {
+		FirstMail string `json:"first_mail"`
+		Scan      string `json:"scan"`
+	}
+	if err := json.Unmarshal([]byte(said), &shown); err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]string{
+		shown.FirstMail: `"status":"success"`, shown.Scan: `"slug":{"S":"` + vars["PORTAL_SLUG"] + `"}`,
+	} {
+		output, err := exec.Command("sh", "-c", command).CombinedOutput()
+		if err != nil || !strings.Contains(string(output), want) {
+			t.Errorf("%s: %v, and not %s in %s", command, err, want, output)
+		}
+	}
+}
+
 // TestMakeRunTellsHowFarItIs: the progress goes to standard output, and the compiler's errors to standard error. The
 // script reads the names of packages from the build, and the build's exit status from the last line.
 func TestMakeRunTellsHowFarItIs(t *testing.T) {

@@ -54,7 +54,6 @@ type Config struct {
 	Template    *template.Template
 	Values      template.Values
 	MailArrived func() // called when a mail arrived, or when something became of one
-	Written     func() // called when items may have changed
 	Log         *slog.Logger
 }
 
@@ -108,7 +107,7 @@ func (a *Account) open(ctx context.Context) (err error) {
 	for _, queue := range a.config.Template.Queues {
 		a.Queues.Create(queue.Name)
 	}
-	a.tables = dynamodb.Forward(a.Database.URL, a.config.Written)
+	a.tables = dynamodb.Forward(a.Database.URL)
 	a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived)
 	if err != nil {
 		return err

@@ -52,8 +52,6 @@ type Config struct {
 	SES      http.Handler // answers POST /v2/email/outbound-emails
 	// Contention simulates that of the database; nil for none.
 	Contention *contention.Config
-	// Written is called after each call that may have changed items.
-	Written func()
 	// Request returns the id and the tracing header of the request that a process is serving. The process is identified
 	// by its session token.
 	Request func(sessionToken string) (requestID, trace string)
@@ -88,7 +86,7 @@ func New(c Config) *Proxy {
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	access := dynamodb.NewAccess(c.Tables, c.Values)
-	p.database = contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB, c.Written))
+	p.database = contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB))
 	p.dynamoDB = service{
 		name: serviceDynamoDB, protocol: awsform.JSON, maxBody: dynamodb.MaxBody,
 		backend:     p.database,

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -70,7 +69,6 @@ type proxiedServices struct {
 	url           string
 	database, ses *recordingService
 	killed        chan string // receives the session token of each killed process
-	written       atomic.Int32
 }
 
 // newProxiedServices starts an AWS proxy for a template. As a simplification, a process's session token is also the id
@@ -87,7 +85,6 @@ func newProxiedServices(t *testing.T, template string) *proxiedServices {
 		Values:   templatetest.Values,
 		DynamoDB: database.URL,
 		SES:      s.ses,
-		Written:  func() { s.written.Add(1) },
 		Request:  func(token string) (id, trace string) { return token, "" },
 		Kill:     func(token string) { s.killed <- token },
 	})
@@ -187,42 +184,6 @@ func wantAPIError(t *testing.T, err error, code, message string) {
 	}
 	if apiError.ErrorCode() != code || apiError.ErrorMessage() != message {
 		t.Errorf("error %s: %s\nwant  %s: %s", apiError.ErrorCode(), apiError.ErrorMessage(), code, message)
-	}
-}
-
-// TestWritesAreTold shows which calls the console hears of. The table's page reloads after each write, so a read must
-// not count, and neither must a call that never reached the database.
-func TestWritesAreTold(t *testing.T) {
-	s := newProxiedServices(t, withTable(allow("dynamodb:GetItem", "dynamodb:PutItem")))
-	client, table := s.dynamodb("F", "request-1"), aws.String(tableName)
-	for name, test := range map[string]struct {
-		call func() error
-		told int32
-	}{
-		"a read":  {func() error { _, err := client.GetItem(t.Context(), getItem("USER#1")); return err }, 0},
-		"a write": {func() error { _, err := client.PutItem(t.Context(), putItem("USER#1")); return err }, 1},
-		"a transaction": {func() error {
-			_, err := client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
-				TransactItems: []types.TransactWriteItem{{Put: &types.Put{TableName: table, Item: withKey("USER#1")}}},
-			})
-			return err
-		}, 1},
-		"a write that is refused": {func() error {
-			_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: table, Key: withKey("U")})
-			if err == nil {
-				t.Error("it was not refused")
-			}
-			return nil
-		}, 0},
-	} {
-		before := s.written.Load()
-		// The cases run in random order with one proxy, so each counts from where the case before it stopped.
-		if err := test.call(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if told := s.written.Load() - before; told != test.told {
-			t.Errorf("%s is told %d times", name, told)
-		}
 	}
 }
 

@@ -15,7 +15,6 @@ const (
 	TopicOutbox   Topic = "outbox"
 	TopicRequests Topic = "requests"
 	TopicBuilds   Topic = "builds"
-	TopicTable    Topic = "table"
 	topicShown    Topic = "stack"
 )
 

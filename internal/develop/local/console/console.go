@@ -36,8 +36,8 @@ type Sources struct {
 		http.Handler
 		Warnings() map[string][]string // of the API, by the ids of requests
 	}
-	Builds, Table http.Handler
-	API           interface { // serves every path that is not the console's
+	Builds http.Handler
+	API    interface { // serves every path that is not the console's
 		http.Handler
 		HasRoute(method, path string) bool
 	}
@@ -68,8 +68,6 @@ func (c *Console) Open(s Sources) {
 	c.mux.Handle("/_local/requests", s.Requests)
 	c.mux.Handle("/_local/requests/{id}", s.Requests)
 	c.mux.Handle("GET /_local/builds", s.Builds)
-	c.mux.Handle("GET /_local/table", s.Table)
-	c.mux.Handle("GET /_local/table/{what}", s.Table)
 	c.mux.Handle("GET /_local/stack", c.shown)
 	c.mux.Handle("GET /_local/events", c.changes)
 }

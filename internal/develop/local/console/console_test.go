@@ -24,7 +24,6 @@ func newConsole(message string) http.Handler {
 		Outbox:   outbox{http.NotFoundHandler(), crlf(message)},
 		Requests: requests{http.NotFoundHandler()},
 		Builds:   http.NotFoundHandler(),
-		Table:    http.NotFoundHandler(),
 		API:      api{http.NotFoundHandler()},
 	})
 	return pages

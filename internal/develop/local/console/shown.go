@@ -11,10 +11,9 @@ import (
 type Shown struct {
 	Credentials []Credential `json:"credentials"` // in this order, each with a button to copy it
 	FirstMail   string       `json:"first_mail"`  // a shell command that sends a mail, for an empty outbox
+	Scan        string       `json:"scan"`        // a shell command that prints the table; "" for none
 	TestMail    *Call        `json:"test_mail"`   // the request for a test mail; nil for none
 	Login       *Call        `json:"login"`       // creates a login link of a user, as {"url": …}; nil for none
-	// Kinds are names for kinds of item, by the shape of their keys; see package items.
-	Kinds map[string]string `json:"kinds,omitempty"`
 }
 
 // Call is a request to the API.

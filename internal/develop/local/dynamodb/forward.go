@@ -11,9 +11,8 @@ import (
 	"frontdesk/internal/develop/local/awsform"
 )
 
-// Forward passes calls on to the server at a base URL, with the operator's access key. It calls written after each call
-// that may have changed items. It panics if server is no URL.
-func Forward(server string, written func()) http.Handler {
+// Forward passes calls on to the server at a base URL, with the operator's access key. It panics if server is no URL.
+func Forward(server string) http.Handler {
 	database, err := url.Parse(server)
 	if err != nil {
 		panic(fmt.Sprintf("forward to the database: %v", err))
@@ -28,21 +27,12 @@ func Forward(server string, written func()) http.Handler {
 			IdleConnTimeout:     30 * time.Second,
 			DisableCompression:  true, // so that the SDK's requests and answers pass unchanged
 		},
-		ModifyResponse: func(r *http.Response) error {
-			if r.StatusCode == http.StatusOK && writes.MatchString(r.Request.Header.Get("X-Amz-Target")) {
-				written()
-			}
-			return nil
-		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			awsform.New(http.StatusInternalServerError, awsform.DynamoDB+"InternalServerError",
 				"the database does not answer: "+err.Error()).Write(w, awsform.JSON)
 		},
 	}
 }
-
-// writes matches the header of operations that change items.
-var writes = regexp.MustCompile(`\.(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$`)
 
 // credential matches the access key id in an Authorization header: "AWS4-HMAC-SHA256 Credential=ID/20060102/…".
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local/console"
-	"frontdesk/internal/develop/local/items"
 )
 
 // consoleVariables are the variables that the console shows, in this order, with their labels. Those without a value
@@ -33,12 +31,13 @@ func (d *Tenant) Console() console.Shown {
   "placeholders": [{"name": "who", "value": "Ada"}]
 }`, d.Variables["MAIL_KEY"])}
 	shown := console.Shown{
-		FirstMail: fmt.Sprintf("curl -s %s%s -d '%s'", d.Variables["BASE_URL"], mail.Path, mail.Body), TestMail: mail,
+		FirstMail: fmt.Sprintf("curl -s %s%s -d '%s'", d.Variables["BASE_URL"], mail.Path, mail.Body),
+		Scan:      scan(d.Variables),
+		TestMail:  mail,
 		Login: &console.Call{
 			Method: http.MethodGet, Path: "/platform/api/v1/users/" + d.Agent.String() + "/login",
 			Headers: map[string]string{"api_access_token": d.Variables["PLATFORM_TOKEN"]},
 		},
-		Kinds: kindNames(),
 	}
 	for _, v := range consoleVariables {
 		if value := d.Variables[v.name]; value != "" {
@@ -48,12 +47,11 @@ func (d *Tenant) Console() console.Shown {
 	return shown
 }
 
-// kindNames returns the names of the kinds of items, by the shapes of their keys. The console has the keys of items,
-// and would otherwise show their prefixes as kinds.
-func kindNames() map[string]string {
-	names := map[string]string{}
-	for name, example := range table.Kinds() {
-		names[items.Key{PK: example.PK, SK: example.SK}.Kind()] = name
-	}
-	return names
+// scan returns a command that prints the first megabyte of the table (DynamoDB API Reference, Scan). curl signs the
+// request, so it needs no AWS CLI.
+func scan(variables map[string]string) string {
+	return fmt.Sprintf(`curl -s %s -H 'X-Amz-Target: DynamoDB_20120810.Scan' \
+  -H 'Content-Type: application/x-amz-json-1.0' --aws-sigv4 aws:amz:%s:dynamodb --user %s:%s \
+  -d '{"TableName": "%s"}'`, variables["AWS_ENDPOINT_URL_DYNAMODB"], variables["AWS_REGION"],
+		variables["AWS_ACCESS_KEY_ID"], variables["AWS_SECRET_ACCESS_KEY"], variables["TABLE_NAME"])
 }

@@ -31,13 +31,6 @@ func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	expect.Contains(t, shown.TestMail.Body, `"key": "fdm_1"`)
 	expect.Equal(t, shown.Login.Path, "/platform/api/v1/users/3/login")
 	expect.Equal(t, shown.Login.Headers["api_access_token"], "fdp_1", "its token")
-	for kind, name := range map[string]string{
-		"USER#/USER": "user", "CATEGORY#/SLUG#": "slug owner", "DIRECTORY/APP#": "directory entry",
-	} {
-		if shown.Kinds[kind] != name {
-			t.Errorf("the kind %s is called %q, want %q", kind, shown.Kinds[kind], name)
-		}
-	}
 	for _, part := range []string{"http://127.0.0.1:1/sender.php", `"key": "fdm_1"`} {
 		if !strings.Contains(shown.FirstMail, part) {
 			t.Errorf("the first mail is %s, without %s", shown.FirstMail, part)

@@ -15,10 +15,8 @@ export function showCredentials(stack, error, retry) {
       make("dt", {}, credential.label),
       make("dd", {}, make("code", {}, credential.value), copyButton(credential.value, credential.label))));
   byId("no-credentials").hidden = stack.credentials.length > 0;
-  byId("example").replaceChildren(...(stack.first_mail ? [
-    make("h2", {}, "Send a mail"),
-    command(stack.first_mail),
-  ] : []));
+  const examples = [["Send a mail", stack.first_mail], ["Print the table", stack.scan]].filter(([, text]) => text);
+  byId("examples").replaceChildren(...examples.flatMap(([title, text]) => [make("h2", {}, title), command(text)]));
 }
 
 // command shows a shell command with a button to copy it.

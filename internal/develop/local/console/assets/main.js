@@ -5,7 +5,6 @@ import { follow, read, refresher } from "./stack.js";
 import { refreshOutbox, showOutbox, showFirstMail, stepMail } from "./outbox.js";
 import { refreshOpenRequests, refreshRequests, stepRequest, wantRequest } from "./requests.js";
 import { showCredentials } from "./credentials.js";
-import { nameKinds, refreshTable, showTable, stepTable } from "./table.js";
 import { areOn, showKeys } from "./keys.js";
 import { openLogin } from "./login.js";
 import { showBuilds, showConnection } from "./notices.js";
@@ -15,7 +14,6 @@ import { showBuilds, showConnection } from "./notices.js";
 const pages = {
   outbox: { title: "Outbox", show: showOutbox, step: stepMail },
   requests: { title: "Requests", show: showRequests, step: stepRequest },
-  table: { title: "Table", show: showTable, step: stepTable },
   credentials: { title: "Credentials", show: () => {} },
 };
 
@@ -24,8 +22,8 @@ function showRequests(id) {
   refresh.requests();
 }
 
-// route shows the page that the address names: #/outbox/<id>/<view>, #/requests/<id>, #/table/?…, #/credentials. An
-// unknown address shows the outbox.
+// route shows the page that the address names: #/outbox/<id>/<view>, #/requests/<id>, #/credentials. An unknown address
+// shows the outbox.
 function route() {
   const [name, ...rest] = location.hash.slice(2).split("/").map(decoded);
   const page = pages[name] ? name : "outbox";
@@ -55,7 +53,6 @@ const refresh = {
     refreshOpenRequests(); // they show their mails
   }),
   requests: refresher(refreshRequests),
-  table: refresher(refreshTable, 1000), // it reads much
   builds: refresher(async () => showBuilds(await read("/_local/builds").catch(() => null))),
   stack: refresher(async () => {
     let stack = null;
@@ -68,7 +65,6 @@ const refresh = {
     showCredentials(stack, error, refresh.stack);
     if (!stack) return;
     showFirstMail(stack);
-    nameKinds(stack.kinds);
     byId("links").hidden = stack.links.length === 0;
     byId("links").replaceChildren(...stack.links.map((link) => make("a", {
       href: link.path, target: "_blank",

@@ -23,9 +23,11 @@ export async function request(path, options) {
   return response;
 }
 
-// refresher returns a function that runs refresh at once. Calls during a run lead to one more run after it. The pause
-// is the least time between two runs, in milliseconds.
-export function refresher(refresh, pause = 250) {
+// pause is the least time between two runs of a refresher, in milliseconds.
+const pause = 250;
+
+// refresher returns a function that runs refresh at once. Calls during a run lead to one more run after it.
+export function refresher(refresh) {
   let running = false;
   let again = false;
   return async function run() {
