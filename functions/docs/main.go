@@ -6,4 +6,4 @@ import (
 	"frontdesk/internal/service/docs"
 )
 
-func main() { api.Start(docs.Function()) }
+func main() { api.Main(api.ServeAlone(docs.Function)) }

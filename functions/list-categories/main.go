@@ -7,4 +7,4 @@ import (
 	"frontdesk/internal/service/category"
 )
 
-func main() { api.Main(category.FromEnvironment, (*category.Service).ListFunction) }
+func main() { api.Main(api.Serve(category.FromEnvironment, (*category.Service).ListFunction)) }

@@ -7,4 +7,4 @@ import (
 	"frontdesk/internal/service/member"
 )
 
-func main() { api.Main(member.FromEnvironment, (*member.Service).ListFunction) }
+func main() { api.Main(api.Serve(member.FromEnvironment, (*member.Service).ListFunction)) }

@@ -6,4 +6,4 @@ import (
 	"frontdesk/internal/service/loginpage"
 )
 
-func main() { api.Start(loginpage.Function()) }
+func main() { api.Main(api.ServeAlone(loginpage.Function)) }

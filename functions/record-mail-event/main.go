@@ -4,14 +4,6 @@ package main
 import (
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/service/mail/maillog"
-
-	"github.com/aws/aws-lambda-go/lambda"
 )
 
-func main() {
-	service, err := maillog.FromEnvironment()
-	if err != nil {
-		api.Fatal(err)
-	}
-	lambda.Start(service)
-}
+func main() { api.Main(maillog.Recorder) }

@@ -6,4 +6,4 @@ import (
 	"frontdesk/internal/service/mail"
 )
 
-func main() { api.Main(mail.FromEnvironment, (*mail.Service).Function) }
+func main() { api.Main(api.Serve(mail.FromEnvironment, (*mail.Service).Function)) }

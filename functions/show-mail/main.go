@@ -6,4 +6,4 @@ import (
 	"frontdesk/internal/service/mail/maillog"
 )
 
-func main() { api.Main(maillog.FromEnvironment, (*maillog.Service).ShowFunction) }
+func main() { api.Main(api.Serve(maillog.FromEnvironment, (*maillog.Service).ShowFunction)) }

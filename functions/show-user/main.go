@@ -6,4 +6,4 @@ import (
 	"frontdesk/internal/service/user"
 )
 
-func main() { api.Main(user.FromEnvironment, (*user.Service).ShowFunction) }
+func main() { api.Main(api.Serve(user.FromEnvironment, (*user.Service).ShowFunction)) }

@@ -7,4 +7,4 @@ import (
 	"frontdesk/internal/service/user/signin"
 )
 
-func main() { api.Main(user.FromEnvironment, signin.Function) }
+func main() { api.Main(api.Serve(user.FromEnvironment, signin.Function)) }

@@ -6,4 +6,4 @@ import (
 	"frontdesk/internal/service/mail/unsubscribe"
 )
 
-func main() { api.Main(unsubscribe.FromEnvironment, unsubscribe.Store.LinkFunction) }
+func main() { api.Main(api.Serve(unsubscribe.FromEnvironment, unsubscribe.Store.LinkFunction)) }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -54,7 +53,6 @@ func bodyOf(t *testing.T, response api.Response) string {
 	var answer events.APIGatewayV2HTTPResponse
 	f := api.Function{
 		Handle: func(context.Context, *api.Request) (api.Response, error) { return response, nil },
-		Log:    slog.New(slog.DiscardHandler),
 	}
 	out, err := f.Invoke(t.Context(), []byte(`{}`))
 	if err == nil {

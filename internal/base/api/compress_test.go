@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -50,7 +49,7 @@ func ask(
 // answering returns a function that gives the same answer to every request.
 func answering(response api.Response, err error) api.Function {
 	handle := func(context.Context, *api.Request) (api.Response, error) { return response, err }
-	return api.Function{Handle: handle, Log: slog.New(slog.DiscardHandler)}
+	return api.Function{Handle: handle}
 }
 
 // TestGzipIsForClientsThatTakeIt shows how Accept-Encoding is read: RFC 9110 section 12.5.3, with weights, the star and

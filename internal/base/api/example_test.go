@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 
 	"frontdesk/internal/base/api"
 
@@ -34,13 +33,12 @@ func ExampleFunction() {
 			}
 			return api.Response{Body: map[string]string{"greeting": "Hello, " + name}}, faults.Err()
 		},
-		Log: slog.New(slog.DiscardHandler),
 	}
 	for _, body := range []string{`{"name":"Ada"}`, `{"name":7}`, `{}`} {
 		event, _ := json.Marshal(events.APIGatewayV2HTTPRequest{
 			Version: "2.0", RouteKey: "POST /greetings", Body: body,
 		})
-		out, err := greet.Invoke(context.Background(), event) // as Lambda does, see Start
+		out, err := greet.Invoke(context.Background(), event) // as Lambda does, see Main
 		if err != nil {
 			fmt.Println(err)
 		}

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"runtime/debug"
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
@@ -53,27 +51,8 @@ type Function struct {
 	ErrorBody func(Failure) any
 	// Header is sent with every answer, errors too. It replaces the defaults; an answer's own Header replaces it.
 	Header map[string]string
-	// Log gets one line per request, with the error's code if there is one. Nil stands for [NewLog].
+	// Log gets one line per request, with the error's code if there is one. Nil is for none: [Serve] sets it.
 	Log *slog.Logger
-}
-
-// Main is the program of an endpoint: it opens what the endpoint needs, and serves its function. If that cannot be
-// opened, the process logs why, and ends with status 1.
-func Main[Service any](open func() (Service, error), function func(Service) Function) {
-	service, err := open()
-	if err != nil {
-		Fatal(err)
-	}
-	Start(function(service))
-}
-
-// Start serves f until Lambda ends the process. It does not return.
-func Start(f Function) { lambda.Start(f) }
-
-// Fatal logs why the process cannot start, and ends it with status 1.
-func Fatal(err error) {
-	NewLog().Error("start", slog.Any("error", err))
-	os.Exit(1)
 }
 
 // Invoke answers one event: HEAD like GET, and OPTIONS without a call of Handle. It returns an error only if the event
@@ -163,13 +142,12 @@ func (f Function) failed(r *Request, body any, err error) Response {
 	return response
 }
 
-// log writes the request's line, at level ERROR if the server is at fault. A nil Log gets a new logger each time,
-// because a Function is a value without state.
+// log writes the request's line, at level ERROR if the server is at fault.
 func (f Function) log(ctx context.Context, r *Request, status int, took time.Duration) {
-	log, level := f.Log, slog.LevelInfo
-	if log == nil {
-		log = NewLog()
+	if f.Log == nil {
+		return
 	}
+	level := slog.LevelInfo
 	if status >= 500 || r.faulty {
 		level = slog.LevelError
 	}
@@ -182,19 +160,5 @@ func (f Function) log(ctx context.Context, r *Request, status int, took time.Dur
 	if lc, ok := lambdacontext.FromContext(ctx); ok {
 		attrs = append(attrs, slog.String("lambda_request_id", lc.AwsRequestID))
 	}
-	log.LogAttrs(ctx, level, "request", append(attrs, r.attrs...)...)
-}
-
-// NewLog returns a logger that writes lines of JSON to standard output, where Lambda collects them. Lambda reads the
-// level of a line only if the line has a field "timestamp"; otherwise it counts the line as INFO.
-// https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
-func NewLog() *slog.Logger {
-	return slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if len(groups) == 0 && a.Key == slog.TimeKey {
-				a.Key = "timestamp"
-			}
-			return a
-		},
-	}))
+	f.Log.LogAttrs(ctx, level, "request", append(attrs, r.attrs...)...)
 }

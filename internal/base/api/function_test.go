@@ -274,7 +274,6 @@ func TestAnAnswerThatIsNotJSON(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := api.Function{
 				Handle: func(context.Context, *api.Request) (api.Response, error) { return c.response, nil },
-				Log:    slog.New(slog.DiscardHandler),
 			}
 			out, err := f.Invoke(t.Context(), []byte(event))
 			if err != nil {

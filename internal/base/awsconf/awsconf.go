@@ -12,9 +12,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"time"
+
+	"frontdesk/internal/base/execution"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
@@ -38,17 +39,21 @@ const (
 	idleTimeout = 50 * time.Second
 )
 
-// New reads the environment of a Lambda function: AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+// New reads the variables of a Lambda function: AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
 // AWS_SESSION_TOKEN. The standard variables AWS_ENDPOINT_URL_<NAME> and AWS_ENDPOINT_URL select another endpoint; the
 // service's own takes precedence.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
-func New(s Service) aws.Config {
+func New(e execution.Environment, s Service) aws.Config {
+	dial := e.Dial
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
+	}
 	cfg := aws.Config{
-		Region:      os.Getenv("AWS_REGION"),
-		Credentials: aws.CredentialsProviderFunc(environment),
+		Region:      e.Getenv("AWS_REGION"),
+		Credentials: credentials(e),
 		Retryer:     s.Retryer,
 		HTTPClient: client{&http.Client{Transport: &http.Transport{
-			DialContext:           (&net.Dialer{Timeout: dialTimeout}).DialContext,
+			DialContext:           dial,
 			TLSHandshakeTimeout:   2 * time.Second,
 			ResponseHeaderTimeout: s.HeaderTimeout,
 			IdleConnTimeout:       cmp.Or(s.IdleTimeout, idleTimeout),
@@ -56,7 +61,7 @@ func New(s Service) aws.Config {
 		}}},
 	}
 	for _, name := range []string{"AWS_ENDPOINT_URL_" + s.Name, "AWS_ENDPOINT_URL"} {
-		if url := os.Getenv(name); url != "" {
+		if url := e.Getenv(name); url != "" {
 			cfg.BaseEndpoint = &url
 			break
 		}
@@ -83,12 +88,14 @@ func (c client) Do(r *http.Request) (*http.Response, error) {
 	return c.Client.Do(r)
 }
 
-// environment reads the credentials from the environment. They do not expire within a process's life.
-func environment(context.Context) (aws.Credentials, error) {
-	return aws.Credentials{
-		AccessKeyID:     os.Getenv("AWS_ACCESS_KEY_ID"),
-		SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"),
-		SessionToken:    os.Getenv("AWS_SESSION_TOKEN"),
-		Source:          "environment",
-	}, nil
+// credentials reads the credentials of the environment. They do not expire within its life.
+func credentials(e execution.Environment) aws.CredentialsProviderFunc {
+	return func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{
+			AccessKeyID:     e.Getenv("AWS_ACCESS_KEY_ID"),
+			SecretAccessKey: e.Getenv("AWS_SECRET_ACCESS_KEY"),
+			SessionToken:    e.Getenv("AWS_SESSION_TOKEN"),
+			Source:          "environment",
+		}, nil
+	}
 }

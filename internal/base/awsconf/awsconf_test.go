@@ -3,6 +3,7 @@ package awsconf
 import (
 	"testing"
 
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/prove/expect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -15,7 +16,7 @@ func TestRegionAndCredentialsComeFromTheEnvironment(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	t.Setenv("AWS_SESSION_TOKEN", "session")
 
-	cfg := New(Service{Name: "DYNAMODB"})
+	cfg := New(execution.Lambda, Service{Name: "DYNAMODB"})
 	got, err := cfg.Credentials.Retrieve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func TestTheServicesOwnEndpointCountsFirst(t *testing.T) {
 			t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", c.own)
 			t.Setenv("AWS_ENDPOINT_URL_SESV2", c.other)
 			t.Setenv("AWS_ENDPOINT_URL", c.all)
-			if got := aws.ToString(New(Service{Name: "DYNAMODB"}).BaseEndpoint); got != c.want {
+			if got := aws.ToString(New(execution.Lambda, Service{Name: "DYNAMODB"}).BaseEndpoint); got != c.want {
 				t.Errorf("endpoint %q, want %q", got, c.want)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/prove/expect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -28,7 +29,7 @@ func TestCallsShareAConnection(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		cfg := New(Service{Name: "DYNAMODB"})
+		cfg := New(execution.Lambda, Service{Name: "DYNAMODB"})
 		transport := cfg.HTTPClient.(client).Transport.(*http.Transport)
 		opened := 0
 		transport.DialContext = func(context.Context, string, string) (net.Conn, error) {

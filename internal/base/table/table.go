@@ -5,10 +5,10 @@ package table
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"frontdesk/internal/base/awsconf"
+	"frontdesk/internal/base/execution"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -55,12 +55,12 @@ func (t Table) Now() time.Time {
 }
 
 // FromEnvironment opens the table named by TABLE_NAME, as a function does when it starts.
-func FromEnvironment() (Table, error) {
-	name := os.Getenv("TABLE_NAME")
+func FromEnvironment(e execution.Environment) (Table, error) {
+	name := e.Getenv("TABLE_NAME")
 	if name == "" {
 		return Table{}, errors.New("TABLE_NAME is not set")
 	}
-	return Open(awsconf.New(awsconf.Service{Name: "DYNAMODB", HeaderTimeout: 2 * time.Second}), name), nil
+	return Open(awsconf.New(e, awsconf.Service{Name: "DYNAMODB", HeaderTimeout: 2 * time.Second}), name), nil
 }
 
 // UpdateItem begins an update of the item with key k.

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 
 	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 )
@@ -18,8 +19,8 @@ import (
 type Service struct{ Table table.Table }
 
 // FromEnvironment builds the service for a function. It reads the name of the table from TABLE_NAME.
-func FromEnvironment() (*Service, error) {
-	t, err := table.FromEnvironment()
+func FromEnvironment(e execution.Environment) (*Service, error) {
+	t, err := table.FromEnvironment(e)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -100,7 +99,6 @@ func TestPageKeepsBrowsersOnHTTPS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			function := loginpage.Function()
-			function.Log = slog.New(slog.DiscardHandler)
 			event, err := json.Marshal(events.APIGatewayV2HTTPRequest{Headers: map[string]string{c.header: c.value}})
 			if err != nil {
 				t.Fatal(err)

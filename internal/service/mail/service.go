@@ -2,9 +2,10 @@ package mail
 
 import (
 	"errors"
+	"fmt"
 	"net/mail"
-	"os"
 
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/fetch"
@@ -40,18 +41,22 @@ type Service struct {
 //
 // A bad value is an error, and the function does not start: a mail must not go to customers because a redirect
 // is misspelt.
-func FromEnvironment() (*Service, error) {
-	t, err := table.FromEnvironment()
+func FromEnvironment(e execution.Environment) (*Service, error) {
+	t, err := table.FromEnvironment(e)
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{
-		Delivery:   delivery.Service{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
-		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
-		PublicURL:  os.Getenv("PUBLIC_URL"),
-		Stack:      os.Getenv("STACK_NAME"),
+	downloader, err := fetch.NewDownloader(e.Dial, e.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true")
+	if err != nil {
+		return nil, fmt.Errorf("ALLOW_PRIVATE_DOWNLOADS: %w", err)
 	}
-	s.Redirect, err = redirect.Rule{To: os.Getenv("REDIRECT_MAIL_TO")}.Normal()
+	s := &Service{
+		Delivery:   delivery.Service{Table: t, SES: delivery.NewSES(e, e.Getenv("SES_CONFIGURATION_SET"))},
+		Downloader: downloader,
+		PublicURL:  e.Getenv("PUBLIC_URL"),
+		Stack:      e.Getenv("STACK_NAME"),
+	}
+	s.Redirect, err = redirect.Rule{To: e.Getenv("REDIRECT_MAIL_TO")}.Normal()
 	if err != nil {
 		// Without a valid redirect nothing may be sent. The log must not repeat the address.
 		return nil, errors.New("REDIRECT_MAIL_TO is not an address such as a@b")
@@ -59,7 +64,7 @@ func FromEnvironment() (*Service, error) {
 	if s.Stack == "" {
 		return nil, errors.New("STACK_NAME is not set")
 	}
-	sender := os.Getenv("DEFAULT_SENDER")
+	sender := e.Getenv("DEFAULT_SENDER")
 	if sender == "" {
 		return s, nil
 	}

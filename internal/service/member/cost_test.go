@@ -2,7 +2,6 @@ package member_test
 
 import (
 	"encoding/json"
-	"log/slog"
 	"testing"
 
 	"frontdesk/internal/base/api"
@@ -56,7 +55,6 @@ func TestWhatARequestTakes(t *testing.T) {
 		service := &member.Service{Table: table.Open(cfg, s.Table.Name())}
 		var answer events.APIGatewayV2HTTPResponse
 		function := c.function(service)
-		function.Log = slog.New(slog.DiscardHandler)
 		raw, err := function.Invoke(t.Context(), event)
 		if err == nil {
 			err = json.Unmarshal(raw, &answer)

@@ -9,6 +9,7 @@
 package member
 
 import (
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 )
@@ -17,8 +18,8 @@ import (
 type Service struct{ Table table.Table }
 
 // FromEnvironment builds the service of a function. It reads the name of the table from TABLE_NAME.
-func FromEnvironment() (*Service, error) {
-	t, err := table.FromEnvironment()
+func FromEnvironment(e execution.Environment) (*Service, error) {
+	t, err := table.FromEnvironment(e)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/base/credential"
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
@@ -112,7 +113,7 @@ func TestFrontendURLEndsInNoSlash(t *testing.T) {
 		"https://a.example/b//":  "https://a.example/b",
 	} {
 		t.Setenv("FRONTEND_URL", value)
-		s, err := user.FromEnvironment()
+		s, err := user.FromEnvironment(execution.Lambda)
 		if err != nil {
 			t.Fatalf("%s: %v", value, err)
 		}
@@ -123,11 +124,11 @@ func TestFrontendURLEndsInNoSlash(t *testing.T) {
 		"https://a b", "javascript:alert(1)",
 	} {
 		t.Setenv("FRONTEND_URL", value)
-		_, err := user.FromEnvironment()
+		_, err := user.FromEnvironment(execution.Lambda)
 		expect.HasPrefix(t, fmt.Sprint(err), "FRONTEND_URL must be", value+": error")
 	}
 	t.Setenv("TABLE_NAME", "")
-	if _, err := user.FromEnvironment(); err == nil {
+	if _, err := user.FromEnvironment(execution.Lambda); err == nil {
 		t.Error("no error without TABLE_NAME")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/service/user"
 )
@@ -30,7 +31,7 @@ func TestPasswordHash(t *testing.T) {
 		"m=99999999999999": {},
 	} {
 		t.Setenv("PASSWORD_HASH", text)
-		service, err := user.FromEnvironment()
+		service, err := user.FromEnvironment(execution.Lambda)
 		if want == ([3]uint32{}) {
 			if err == nil {
 				t.Errorf("%q is taken", text)

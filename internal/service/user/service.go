@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
 	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 
@@ -30,16 +30,16 @@ type Service struct {
 
 // FromEnvironment builds the service of a function. It reads TABLE_NAME, and FRONTEND_URL and PASSWORD_HASH, which may
 // be empty.
-func FromEnvironment() (*Service, error) {
-	t, err := table.FromEnvironment()
+func FromEnvironment(e execution.Environment) (*Service, error) {
+	t, err := table.FromEnvironment(e)
 	if err != nil {
 		return nil, err
 	}
-	frontend := os.Getenv("FRONTEND_URL")
+	frontend := e.Getenv("FRONTEND_URL")
 	if err := checkFrontend(frontend); err != nil {
 		return nil, fmt.Errorf("FRONTEND_URL %w", err)
 	}
-	params, err := parseHashParams(os.Getenv("PASSWORD_HASH"))
+	params, err := parseHashParams(e.Getenv("PASSWORD_HASH"))
 	if err != nil {
 		return nil, fmt.Errorf("PASSWORD_HASH %w", err)
 	}

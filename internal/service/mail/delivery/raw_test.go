@@ -19,6 +19,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/prove/expect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -228,7 +229,7 @@ func TestMessageIsSentToManyAtOnce(t *testing.T) {
 	t.Setenv("AWS_REGION", "eu-west-1")
 	t.Setenv("AWS_ACCESS_KEY_ID", credentials.AccessKeyID)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", credentials.SecretAccessKey)
-	ses := NewSES("")
+	ses := NewSES(execution.Lambda, "")
 
 	before := allocated()
 	var groups sync.WaitGroup

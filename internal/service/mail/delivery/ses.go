@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/awsconf"
+	"frontdesk/internal/base/execution"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
@@ -21,10 +22,10 @@ type SES struct {
 	configurationSet *string // nil for the default of the sender's identity, if it has one
 }
 
-// NewSES returns a SES with the settings of a function's environment. The configuration set decides where SES reports
+// NewSES returns the SES of a function. The configuration set decides where SES reports
 // the events of a mail, such as a bounce; it may be empty.
-func NewSES(configurationSet string) *SES {
-	s := &SES{client: sesv2.NewFromConfig(awsconf.New(awsconf.Service{
+func NewSES(e execution.Environment, configurationSet string) *SES {
+	s := &SES{client: sesv2.NewFromConfig(awsconf.New(e, awsconf.Service{
 		Name: "SESV2", Retryer: pacing,
 		// A call on a connection that SES has closed is lost and cannot be repeated safely, so idle connections are
 		// closed early.

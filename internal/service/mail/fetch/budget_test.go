@@ -41,7 +41,7 @@ func TestMemoryOfADownload(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			url := serveFile(t, body, c.length)
 			before := allocated()
-			f, err := newDownloader(nil).Get(t.Context(), url, NewBudget(maxSize))
+			f, err := newDownloader(guarded(nil)).Get(t.Context(), url, NewBudget(maxSize))
 			n := allocated() - before
 			if err != nil || string(f.Body) != string(body) {
 				t.Fatalf("%d bytes, %v", len(f.Body), err)
@@ -57,7 +57,7 @@ func TestMemoryOfADownload(t *testing.T) {
 // downloads together allocate no more than the budget.
 func TestLyingLengthsGetNoMoreThanHonestOnes(t *testing.T) {
 	url := serveFile(t, []byte("hardly anything"), maxSize/2)
-	d, spent := newDownloader(nil), NewBudget(maxSize)
+	d, spent := newDownloader(guarded(nil)), NewBudget(maxSize)
 	before := allocated()
 	var downloads sync.WaitGroup
 	for range 50 {

@@ -34,26 +34,40 @@ const (
 // Downloader fetches the files that mails refer to by URL.
 type Downloader struct{ client *http.Client }
 
-// NewDownloader returns a Downloader that connects only to public addresses, or with allowPrivate to any address.
-func NewDownloader(allowPrivate bool) *Downloader {
-	if allowPrivate {
-		return newDownloader(nil)
+// dial connects to a server.
+type dial = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// NewDownloader returns a Downloader that connects only to public addresses, or with allowPrivate to any address. It
+// connects by through, or if that is nil by the machine's network. A through without allowPrivate is an error, because
+// it would not be guarded.
+func NewDownloader(through dial, allowPrivate bool) (*Downloader, error) {
+	switch {
+	case through != nil && !allowPrivate:
+		return nil, errors.New("downloads through a given network reach private addresses, so they must be allowed")
+	case through != nil:
+		return newDownloader(through), nil
+	case allowPrivate:
+		return newDownloader(guarded(nil)), nil
 	}
-	return newDownloader(ssrf.New(ssrf.WithAnyPort()))
+	return newDownloader(guarded(ssrf.New(ssrf.WithAnyPort()))), nil
 }
 
-// newDownloader returns a Downloader that connects where guard allows; a nil guard allows every address. The guard
-// checks the address of each connection after the name was resolved. So neither a name, nor a redirect, nor a second
-// look-up with another answer can reach a private address. The proxies of the environment are not used, because the
-// guard would see their addresses instead.
-func newDownloader(guard *ssrf.Guardian) *Downloader {
+// guarded connects where guard allows; a nil guard allows every address. The guard checks the address of each
+// connection after the name was resolved. So neither a name, nor a redirect, nor a second look-up with another answer
+// can reach a private address.
+func guarded(guard *ssrf.Guardian) dial {
 	dialer := &net.Dialer{Timeout: dialWithin}
 	if guard != nil {
 		dialer.Control = guard.Safe
 	}
+	return dialer.DialContext
+}
+
+// newDownloader does not use the proxies of the environment, because a guard would see their addresses instead.
+func newDownloader(through dial) *Downloader {
 	return &Downloader{client: &http.Client{
 		Transport: &http.Transport{
-			DialContext:         dialer.DialContext,
+			DialContext:         through,
 			TLSHandshakeTimeout: dialWithin,
 			MaxIdleConnsPerHost: AtOnce,
 			IdleConnTimeout:     10 * time.Second,

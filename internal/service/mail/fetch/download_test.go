@@ -27,7 +27,7 @@ func TestFilesOfAServerShareAConnection(t *testing.T) {
 	}
 	server.StartTLS()
 	defer server.Close()
-	d := newDownloader(nil)
+	d := newDownloader(guarded(nil))
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	d.client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
@@ -37,4 +37,15 @@ func TestFilesOfAServerShareAConnection(t *testing.T) {
 		}
 	}
 	expect.Equal(t, connections.Load(), 1, "connections")
+}
+
+// TestAGivenNetworkMustBeAllowed: what connects through it passes by the guard of private addresses.
+func TestAGivenNetworkMustBeAllowed(t *testing.T) {
+	through := new(net.Dialer).DialContext
+	if _, err := NewDownloader(through, false); err == nil {
+		t.Error("a network is used although private addresses are not allowed")
+	}
+	if _, err := NewDownloader(through, true); err != nil {
+		t.Errorf("a network is not used although private addresses are allowed: %v", err)
+	}
 }

@@ -17,7 +17,8 @@ func TestRedirectsNeverLeadInside(t *testing.T) {
 		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
 	}))
 	defer server.Close()
-	d := newDownloader(ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.1/32"))))
+	ours := ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.1/32"))
+	d := newDownloader(guarded(ssrf.New(ssrf.WithAnyPort(), ours)))
 	for to, want := range map[string]string{
 		"http://127.0.0.2/":                  "the address 127.0.0.2 is not a public one",
 		"http://10.0.0.1:8080/":              "the address 10.0.0.1 is not a public one",

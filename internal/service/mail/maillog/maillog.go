@@ -27,11 +27,14 @@ package maillog
 import (
 	"errors"
 	"log/slog"
-	"os"
 	"strconv"
 	"time"
 
+	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/base/table"
+
+	"github.com/aws/aws-lambda-go/lambda"
 )
 
 // Service records the events of mails, and answers questions about them.
@@ -39,24 +42,27 @@ type Service struct {
 	Table table.Table
 	// Retention is how long a mail stays in the log, counted from when it was sent.
 	Retention time.Duration
-	// Log gets a line for each event; nil is JSON on standard output, which Lambda collects.
+	// Log gets a line for each event; nil is for none.
 	Log *slog.Logger
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
 // FromEnvironment builds the service of a function from TABLE_NAME and MAIL_LOG_DAYS, which is 1 or more.
-func FromEnvironment() (*Service, error) {
-	t, err := table.FromEnvironment()
+func FromEnvironment(e execution.Environment) (*Service, error) {
+	t, err := table.FromEnvironment(e)
 	if err != nil {
 		return nil, err
 	}
-	days, err := strconv.Atoi(os.Getenv("MAIL_LOG_DAYS"))
+	days, err := strconv.Atoi(e.Getenv("MAIL_LOG_DAYS"))
 	if err != nil || days < 1 {
 		return nil, errors.New("MAIL_LOG_DAYS is not a number of days")
 	}
-	return &Service{Table: t, Retention: time.Duration(days) * 24 * time.Hour}, nil
+	return &Service{Table: t, Retention: time.Duration(days) * 24 * time.Hour, Log: api.NewLog(e)}, nil
 }
+
+// Recorder is the program that records events: its handler is a [Service].
+func Recorder(e execution.Environment) (lambda.Handler, error) { return FromEnvironment(e) }
 
 func (s *Service) now() time.Time {
 	if s.Now == nil {

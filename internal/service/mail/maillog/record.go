@@ -51,13 +51,19 @@ func (s *Service) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 		// The text of the error may quote the item, and the log must not have an address. Lambda logs the error, too.
 		err = fmt.Errorf("write what the event says: %s", refused.ErrorCode())
 	}
-	log, level := s.Log, slog.LevelInfo
-	if log == nil {
-		log = api.NewLog()
+	s.logEvent(ctx, m, recorded, time.Since(start), err)
+	return []byte("null"), err
+}
+
+// logEvent writes the line of an event.
+func (s *Service) logEvent(ctx context.Context, m logged, recorded int, took time.Duration, err error) {
+	if s.Log == nil {
+		return
 	}
+	level := slog.LevelInfo
 	attrs := []slog.Attr{
 		slog.Int("recorded", recorded),
-		slog.Float64("ms", float64(time.Since(start).Microseconds())/1000),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
 	}
 	if m.id != "" {
 		attrs = append(attrs, slog.String("ses_message_id", m.id), slog.Int64("mail_key", int64(m.mailKey)))
@@ -69,8 +75,7 @@ func (s *Service) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 		level = slog.LevelWarn // no alarm yet: the queue has one, for events that Lambda gave up
 		attrs = append(attrs, slog.Any("error", err))
 	}
-	log.LogAttrs(ctx, level, "mail event", attrs...)
-	return []byte("null"), err
+	s.Log.LogAttrs(ctx, level, "mail event", attrs...)
 }
 
 // record stores an event, unless it concerns no mail of ours. That is an event of another service, of a mail that has

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/execution"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/base/webpage"
 	"frontdesk/internal/service/mail/mailkey"
@@ -124,7 +125,7 @@ func formValue(r *api.Request, name string) (string, error) {
 }
 
 // FromEnvironment opens the store of a function from TABLE_NAME.
-func FromEnvironment() (Store, error) {
-	t, err := table.FromEnvironment()
+func FromEnvironment(e execution.Environment) (Store, error) {
+	t, err := table.FromEnvironment(e)
 	return Store{Table: t}, err
 }
