@@ -18,8 +18,7 @@ func (s *Service) ListFunction() api.Function {
 // MaxLimit is the largest limit that a client may set.
 const MaxLimit = 1000
 
-// decodeListQuery reads locale, limit (1 to [MaxLimit]) and cursor. It ignores parameters that do not exist. A locale
-// that the portal does not have is no error: its list is empty.
+// decodeListQuery reads locale, limit (1 to [MaxLimit]) and cursor. It ignores parameters that do not exist.
 func decodeListQuery(r *api.Request) (q tree.Query, err error) {
 	params := r.QueryStringParameters
 	q.Locale = portal.NormalLocale(params["locale"])
@@ -96,13 +95,16 @@ type meta struct {
 }
 
 // list answers the categories of a portal, sorted by position, then by id. Categories without a position come last. It
-// reads none of them before it knows that the caller may see them.
+// reads none of them before it knows that the caller may see them. A locale that the portal never had is an error,
+// because its list would be empty for a spelling mistake.
 func (s *Service) list(ctx context.Context, r *api.Request, m member, q tree.Query) (api.Response, error) {
+	if q.Locale != "" && !m.portal.Knows(q.Locale) {
+		return api.Response{}, api.Errorf(api.Malformed,
+			"locale %q is not one of the portal's %s", api.Brief(q.Locale), m.portal.LocaleList())
+	}
 	l, most := tree.NewLister(q), r.MaxJSON()
-	if q.Locale == "" || m.portal.Knows(q.Locale) {
-		if err := s.readPortal(ctx, m.portal, l, most); err != nil {
-			return api.Response{}, err
-		}
+	if err := s.readPortal(ctx, m.portal, l, most); err != nil {
+		return api.Response{}, err
 	}
 	page, next := l.Page()
 	views := make([]tree.View, len(page))

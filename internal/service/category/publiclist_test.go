@@ -142,7 +142,7 @@ func TestPublicPages(t *testing.T) {
 	tenant := stack.NewTenant(t)
 	small := newPublicLibrary(t, stack, tenant, 100, positions["shuffled"], "d")
 	t.Run("show what agents see", func(t *testing.T) {
-		for _, locale := range []string{"en", "es", "xx"} {
+		for _, locale := range []string{"en", "es"} {
 			small.publicPagesShowWhatAgentsSee(t, locale, "", "1", "7", "33", "1000")
 		}
 	})

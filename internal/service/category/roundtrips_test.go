@@ -39,7 +39,7 @@ func TestRoundTrips(t *testing.T) {
 		do   func() answer
 		want []round
 	}{
-		"list of no locale": {
+		"list of a locale that there is not": {
 			func() answer { return p.send(t, "GET", "?locale=xx", nil) },
 			[]round{{batch}},
 		},

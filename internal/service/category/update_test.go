@@ -330,14 +330,17 @@ func TestTheLargestTransaction(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestLocalesThatAPortalLoses shows that the categories of a former locale stay and can be changed. No category can get
-// this locale any more.
+// TestLocalesThatAPortalLoses shows that the categories of a former locale stay, are listed and can be changed. No
+// category can get this locale any more.
 func TestLocalesThatAPortalLoses(t *testing.T) {
 	p := start(t)
 	x := p.create(t, "x", object{"locale": "fr"})
 	fewer := portal.Portal{Account: p.portal.Account, Slug: p.portal.Slug, Locales: []string{"en"}}
 	if _, err := (portal.Store{Table: p.Table}).Update(t.Context(), fewer, nil); err != nil {
 		t.Fatal(err)
+	}
+	for query, want := range map[string][]int64{"?locale=fr": {x}, "?locale=es": nil} {
+		expect.Equal(t, idsOf(p.list(t, query)), want, query)
 	}
 	if r := p.update(t, x, object{"name": "y"}); r.Status != 200 {
 		t.Errorf("changing another field: %d %v", r.Status, r.Body)
