@@ -44,6 +44,7 @@ func (bed *testbed) getItem() workload {
 func (bed *testbed) workloads(tb testing.TB) []workload {
 	tb.Helper()
 	bed.Grant(tb, bed.App.ID, bed.Portal.Account)
+	bed.Publish(tb, bed.Portal, true)
 	agent, mover := fixture.UserPath(bed.Agent.ID), fixture.UserPath(bed.newUser(tb))
 	for range 10 {
 		bed.newUser(tb)

@@ -81,14 +81,17 @@ func (s *Service) ShowPublicFunction() api.Function {
 		}
 		slug := r.PathParameters["category_slug"]
 		key := fmt.Sprintf("%q %q %q", who.portal.Key().PK, who.locale, slug)
-		return answers.Answer(key, func() (any, time.Time, error) {
-			// The age counts from before the first read. Round drops the monotonic clock, which stands still while
-			// Lambda freezes the process.
-			began := time.Now().Round(0)
-			shown, err := s.showPublic(ctx, who, slug)
-			return shown, began, err
-		})
+		return fromMemory(answers, key, func() (any, error) { return s.showPublic(ctx, who, slug) })
 	}}
+}
+
+// fromMemory answers with what is kept for a key, or with what read returns. The age counts from before the read.
+func fromMemory(answers *answercache.Cache, key string, read func() (any, error)) (api.Response, error) {
+	return answers.Answer(key, func() (any, time.Time, error) {
+		began := time.Now().Round(0) // without the monotonic clock, which stands still while Lambda freezes the process
+		value, err := read()
+		return value, began, err
+	})
 }
 
 // showPublic finds the category of a slug. With a locale in the query, it reads the slug's owner in the same round trip

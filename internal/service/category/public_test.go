@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -132,21 +133,26 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 	const account1 = "/api/v1/accounts/1/portals/"
 	var want answer
 	for name, path := range map[string]string{
-		"a private portal":                  fixture.CategoriesPath(private),
-		"a category of a private portal":    fixture.CategoriesPath(private) + "/there",
-		"a portal that was public":          fixture.CategoriesPath(again),
-		"a portal that was deleted":         fixture.CategoriesPath(gone),
-		"no portal":                         account1 + "nowhere/categories",
-		"a category of no portal":           account1 + "nowhere/categories/there",
-		"another account's portal":          strings.Replace(p.path, "/1/", "/2/", 1),
-		"an account that is none":           "/api/v1/accounts/one/portals/handbook/categories",
-		"a portal too long for a key":       account1 + strings.Repeat("x", 3000) + "/categories/there",
-		"a category that there never was":   p.path + "/never",
-		"one that was deleted":              p.path + "/deleted",
-		"one that was renamed":              p.path + "/before",
-		"one that is in another locale now": p.path + "/moved",
-		"one of a locale that is none":      p.path + "/there?locale=xx",
-		"one of another locale":             p.path + "/there?locale=es",
+		"a private portal":                    fixture.CategoriesPath(private),
+		"a category of a private portal":      fixture.CategoriesPath(private) + "/there",
+		"a portal that was public":            fixture.CategoriesPath(again),
+		"a portal that was deleted":           fixture.CategoriesPath(gone),
+		"no portal":                           account1 + "nowhere/categories",
+		"a private portal itself":             path.Dir(fixture.CategoriesPath(private)),
+		"one that was public itself":          path.Dir(fixture.CategoriesPath(again)),
+		"one that was deleted itself":         path.Dir(fixture.CategoriesPath(gone)),
+		"no portal itself":                    account1 + "nowhere",
+		"a portal of an account that is none": "/api/v1/accounts/one/portals/handbook",
+		"a category of no portal":             account1 + "nowhere/categories/there",
+		"another account's portal":            strings.Replace(p.path, "/1/", "/2/", 1),
+		"an account that is none":             "/api/v1/accounts/one/portals/handbook/categories",
+		"a portal too long for a key":         account1 + strings.Repeat("x", 3000) + "/categories/there",
+		"a category that there never was":     p.path + "/never",
+		"one that was deleted":                p.path + "/deleted",
+		"one that was renamed":                p.path + "/before",
+		"one that is in another locale now":   p.path + "/moved",
+		"one of a locale that is none":        p.path + "/there?locale=xx",
+		"one of another locale":               p.path + "/there?locale=es",
 		// Readers name a category by its slug. An id would let them try numbers.
 		"an id":                     p.path + fmt.Sprintf("/%d", renamed),
 		"a slug too long for a key": p.path + "/" + strings.Repeat("x", 2000),
@@ -174,7 +180,9 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 	}
 	category("never")
 	p.Publish(t, private, true)
-	for _, path := range []string{p.path + "/never", fixture.CategoriesPath(private)} {
+	for _, path := range []string{
+		p.path + "/never", fixture.CategoriesPath(private), path.Dir(fixture.CategoriesPath(private)),
+	} {
 		if got := p.Call(t, "GET", "/public"+path, nil, nil); got.Status != 200 {
 			t.Errorf("%s, now that it is there: %d %s", path, got.Status, got.Raw)
 		}
