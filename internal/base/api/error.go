@@ -60,6 +60,8 @@ type Error struct {
 	// Outage is true if an operator has to know of it although the status is below 500: the fault is not in the
 	// request, or nobody knows whether all of it was done.
 	Outage bool
+
+	faults []Fault // what Message says, one by one
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,12 +13,15 @@ type Faults struct {
 	Between string // separates the messages; "" stands for ", "
 	Most    int    // so many faults are told, and the rest are counted; zero is no limit
 
-	messages, attributes []string
-	more                 int
+	found []Fault
+	more  int
 }
 
+// Fault is one broken rule. The message names the field in its own words.
+type Fault struct{ Field, Message string }
+
 // Len returns the number of faults.
-func (f *Faults) Len() int { return len(f.messages) + f.more }
+func (f *Faults) Len() int { return len(f.found) + f.more }
 
 // AddTo records a fault of a field, whose name the message begins with.
 func (f *Faults) AddTo(field, format string, args ...any) {
@@ -33,27 +37,43 @@ func (f *Faults) Check(field string, err error) {
 
 // Add records a fault of a field. The message names the field.
 func (f *Faults) Add(attribute, format string, args ...any) {
-	if f.Most > 0 && len(f.messages) == f.Most {
+	if f.Most > 0 && len(f.found) == f.Most {
 		f.more++
 		return
 	}
-	f.messages = append(f.messages, fmt.Sprintf(format, args...))
-	if !slices.Contains(f.attributes, attribute) {
-		f.attributes = append(f.attributes, attribute)
-	}
+	f.found = append(f.found, Fault{attribute, fmt.Sprintf(format, args...)})
 }
 
 // Err returns all faults as one error of kind [Invalid], or nil if there are none. Each field is named once, in the
 // order of its first fault.
 func (f *Faults) Err() error {
-	if len(f.messages) == 0 {
+	if len(f.found) == 0 {
 		return nil
 	}
-	messages := f.messages
+	var messages, attributes []string
+	for _, fault := range f.found {
+		messages = append(messages, fault.Message)
+		if !slices.Contains(attributes, fault.Field) {
+			attributes = append(attributes, fault.Field)
+		}
+	}
 	if f.more > 0 {
-		messages = append(slices.Clone(messages), fmt.Sprintf("and %d more", f.more))
+		messages = append(messages, fmt.Sprintf("and %d more", f.more))
 	}
 	return &Error{
-		Kind: Invalid, Message: strings.Join(messages, cmp.Or(f.Between, ", ")), Attributes: f.attributes,
+		Kind: Invalid, Attributes: attributes, faults: f.found,
+		Message: strings.Join(messages, cmp.Or(f.Between, ", ")),
 	}
+}
+
+// FaultsOf returns the faults of which an error tells, one by one. An error that [Faults.Err] has not made is one, of
+// no field; nil has none.
+func FaultsOf(err error) []Fault {
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*Error](err); ok && len(known.faults) > 0 {
+		return known.faults
+	}
+	return []Fault{{"", err.Error()}}
 }

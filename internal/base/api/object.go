@@ -65,6 +65,13 @@ func (o *Object) Show(examples map[string]string) { o.examples = examples }
 // Err returns the first type error in the whole body, or nil.
 func (o *Object) Err() error { return o.err }
 
+// TakeErr returns what [Object.Err] returns, and forgets it. A decoder that reports every fault asks after each field.
+func (o *Object) TakeErr() error {
+	err := o.err
+	o.err = nil
+	return err
+}
+
 // Unknown returns the sorted paths of all fields that nothing asked for. It covers the objects that were read; what is
 // inside an unknown field is not listed.
 func (o *Object) Unknown() []string {

@@ -101,8 +101,8 @@ func recordsIn(t *testing.T, file string) (records []transfer.Record) {
 		t.Fatal(err)
 	}
 	for _, line := range lines {
-		if line.Err != nil {
-			t.Fatalf("line %d: %v", line.Number, line.Err)
+		if line.Faults != nil {
+			t.Fatalf("line %d: %v", line.Number, line.Faults)
 		}
 		records = append(records, line.Record)
 	}

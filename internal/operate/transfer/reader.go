@@ -26,13 +26,18 @@ var errLargeFile = fmt.Errorf("it is larger than %d MiB: cut it into files that 
 
 // Line is a line of a file that has a record, or a fault.
 type Line struct {
-	Number int    // counted from 1
-	Record Record // what could be read of the record; nil if nothing
-	Err    error  // what is wrong with the line
+	Number int         // counted from 1
+	Record Record      // what could be read of the record; nil if nothing
+	Faults []api.Fault // what is wrong with the line: one for each field that could not be read
+}
+
+// Wrong reports whether one of the fields could not be read.
+func (l Line) Wrong(fields ...string) bool {
+	return slices.ContainsFunc(l.Faults, func(f api.Fault) bool { return slices.Contains(fields, f.Field) })
 }
 
 // Read reads a whole file. It returns an error if the file cannot be read, or is larger than [MaxFile]. What is wrong
-// with the file's content is the error of a line, which may be its first line, or the one after its last.
+// with the file's content is a fault of a line, which may be its first line, or the one after its last.
 func Read(file io.Reader) ([]Line, error) {
 	limited := &io.LimitedReader{R: file, N: MaxFile + 1}
 	reader := bufio.NewReader(limited)
@@ -46,7 +51,7 @@ func Read(file io.Reader) ([]Line, error) {
 		case limited.N == 0:
 			return nil, errLargeFile
 		case len(text) == 0 && !ended:
-			return append(lines, Line{Number: number + 1, Err: errNotWhole}), nil
+			return append(lines, Line{Number: number + 1, Faults: api.FaultsOf(errNotWhole)}), nil
 		case len(text) == 0:
 			return lines, nil
 		}
@@ -58,14 +63,14 @@ func Read(file io.Reader) ([]Line, error) {
 			err = checkFirst(bytes.TrimPrefix(text, []byte("\ufeff"))) // RFC 8259 section 8.1 lets a reader ignore it
 			if err != nil {
 				// Without a known version, the other lines mean nothing.
-				return []Line{{Number: 1, Err: err}}, nil
+				return []Line{{Number: 1, Faults: api.FaultsOf(err)}}, nil
 			}
 		case ended:
-			line.Err = errors.New("it follows the end of the file")
+			line.Faults = api.FaultsOf(errors.New("it follows the end of the file"))
 		default:
-			line.Record, ended, line.Err = parseLine(text, records)
+			line.Record, ended, line.Faults = parseLine(text, records)
 		}
-		if line.Record != nil || line.Err != nil {
+		if line.Record != nil || line.Faults != nil {
 			records++
 			lines = append(lines, line)
 		}
@@ -94,24 +99,23 @@ func checkFirst(line []byte) error {
 
 // parseLine reads a record, or the last line. The last line may say how many records come before it, which shows
 // whether lines in between were lost.
-func parseLine(line []byte, records int) (record Record, ended bool, err error) {
+func parseLine(line []byte, records int) (record Record, ended bool, faults []api.Fault) {
 	o, err := parseObject(line)
 	if err != nil {
-		return nil, false, err
+		return nil, false, api.FaultsOf(err)
 	}
-	if Kind(o.String("kind")) != kindEnd {
-		record, err = decode(o)
-		return record, false, err
+	f := &fields{Object: o}
+	if kind := Kind(f.String("kind")); kind != kindEnd {
+		record = f.decode(kind)
+		return record, false, f.faults
 	}
-	total := o.Int("records")
-	switch {
-	case o.Err() != nil:
-		return nil, true, o.Err()
-	case o.Has("records") && total != int64(records):
-		return nil, true, fmt.Errorf("the file is not whole: it has %d records, its last line says %d", records, total)
-	case o.Has("changed"): // read by people only
+	total := f.Int("records")
+	if f.Has("records") && total != int64(records) {
+		f.note("records", "the file is not whole: it has %d records, its last line says %d", records, total)
 	}
-	return nil, true, unknownFields("the last line", o)
+	f.MarkKnown("changed") // people read it
+	f.noteUnknown("the last line")
+	return nil, true, f.faults
 }
 
 func parseObject(line []byte) (*api.Object, error) {
@@ -128,11 +132,8 @@ func parseObject(line []byte) (*api.Object, error) {
 }
 
 // decode reads a record by its kind. It checks that ids, texts and times are well-formed, but not the rules of the
-// features. It reports only the first fault of a line, and returns what it could read as well.
-func decode(object *api.Object) (Record, error) {
-	f := fields{object, nil}
-	var record Record
-	kind := Kind(f.String("kind"))
+// features. It notes what it could not read, and returns the rest; nil if the kind is not known.
+func (f *fields) decode(kind Kind) (record Record) {
 	switch kind {
 	case KindPortal:
 		f.needs("locales")
@@ -178,30 +179,52 @@ func decode(object *api.Object) (Record, error) {
 			At: f.time("at"),
 		}
 	case "":
-		return nil, errors.New("the record has no kind")
+		f.note("kind", "the record has no kind")
+		return nil
 	default:
-		return nil, fmt.Errorf("the kind %q is not known here", kind)
+		f.note("kind", "the kind %q is not known here", kind)
+		return nil
 	}
-	switch {
-	case f.Err() != nil:
-		return record, f.Err()
-	case f.wrong != nil:
-		return record, f.wrong
-	}
-	return record, unknownFields("a "+string(kind), object)
+	f.noteUnknown("a " + string(kind))
+	return record
 }
 
-// fields reads fields of an object. It keeps the first fault that their types do not show.
+// fields reads fields of an object, and keeps the first fault of each: later ones follow from it.
 type fields struct {
 	*api.Object
-	wrong error
+	faults []api.Fault
 }
 
-// note keeps the first fault, because later ones often follow from it.
-func (f *fields) note(format string, args ...any) {
-	if f.wrong == nil {
-		f.wrong = fmt.Errorf(format, args...)
+// note keeps a fault of a field, unless it has one.
+func (f *fields) note(field, format string, args ...any) {
+	if !slices.ContainsFunc(f.faults, func(known api.Fault) bool { return known.Field == field }) {
+		f.faults = append(f.faults, api.Fault{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
+}
+
+// noteUnknown notes the fields that nothing has asked for.
+func (f *fields) noteUnknown(line string) {
+	if err := unknownFields(line, f.Object); err != nil {
+		f.note("", "%s", err)
+	}
+}
+
+// readBy reads a field by a method of [api.Object], and notes that it has another type.
+func readBy[T any](f *fields, name string, by func(name string) T) T {
+	value := by(name)
+	if err := f.TakeErr(); err != nil {
+		f.note(name, "%s", err)
+	}
+	return value
+}
+
+// These read a field as the methods of [api.Object] do.
+func (f *fields) String(name string) string    { return readBy(f, name, f.Object.String) }
+func (f *fields) Strings(name string) []string { return readBy(f, name, f.Object.Strings) }
+func (f *fields) Bool(name string) bool        { return readBy(f, name, f.Object.Bool) }
+func (f *fields) Int(name string) int64        { return readBy(f, name, f.Object.Int) }
+func (f *fields) RawObject(name string) json.RawMessage {
+	return readBy(f, name, f.Object.RawObject)
 }
 
 // text reads a string that must be there.
@@ -214,7 +237,7 @@ func (f *fields) text(name string) string {
 func (f *fields) needs(name string) (there bool) {
 	there = f.Raw(name) != nil
 	if !there {
-		f.note("%s is missing", name)
+		f.note(name, "%s is missing", name)
 	}
 	return there
 }
@@ -223,7 +246,7 @@ func (f *fields) needs(name string) (there bool) {
 func (f *fields) account() id.ID {
 	n := f.Int("account")
 	if f.needs("account") && (n < 1 || id.ID(n) > id.Max) {
-		f.note("account must be an integer from 1 to %d", id.Max)
+		f.note("account", "account must be an integer from 1 to %d", id.Max)
 	}
 	return id.ID(n)
 }
@@ -242,7 +265,7 @@ func (f *fields) optionalID(name string) ID {
 	}
 	parsed, err := parseID(value)
 	if err != nil {
-		f.note("%s %s", name, err)
+		f.note(name, "%s %s", name, err)
 	}
 	return parsed
 }
@@ -252,13 +275,13 @@ func (f *fields) ids(name string) (ids []ID) {
 	value := f.Raw(name)
 	var list []json.RawMessage
 	if value != nil && json.Unmarshal(value, &list) != nil {
-		f.note("%s must be an array of ids", name)
+		f.note(name, "%s must be an array of ids", name)
 	}
 	seen := map[ID]bool{}
 	for i, value := range list {
 		parsed, err := parseID(value)
 		if err != nil {
-			f.note("%s[%d] %s", name, i, err)
+			f.note(name, "%s[%d] %s", name, i, err)
 		}
 		if !seen[parsed] {
 			ids = append(ids, parsed)
@@ -284,7 +307,7 @@ func (f *fields) time(name string) time.Time {
 	}
 	at, err := parseTime(value)
 	if err != nil {
-		f.note("%s %s", name, err)
+		f.note(name, "%s %s", name, err)
 	}
 	return at
 }

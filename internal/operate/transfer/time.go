@@ -24,18 +24,18 @@ var (
 // firstMilliseconds is the smallest number that is taken for milliseconds. It is in 1973; as seconds it is in 5138.
 const firstMilliseconds = 100_000_000_000
 
-// parseTime reads the JSON of a time, and cuts it to milliseconds, which is what the API shows.
+// parseTime reads the JSON of a time, and cuts it to milliseconds, which is what the API shows. Milliseconds may be
+// quoted, as those of Firebase are.
 func parseTime(value json.RawMessage) (time.Time, error) {
-	var text string
+	text := string(value)
 	if json.Unmarshal(value, &text) == nil {
 		for _, layout := range layouts {
 			if at, err := time.Parse(layout, text); err == nil {
 				return at.UTC().Truncate(time.Millisecond), nil
 			}
 		}
-		return time.Time{}, errTime
 	}
-	n, err := api.ParseInteger(value)
+	n, err := api.ParseInteger(json.RawMessage(text))
 	switch {
 	case err != nil || n < 0:
 		return time.Time{}, errTime

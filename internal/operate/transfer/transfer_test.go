@@ -95,7 +95,7 @@ func TestTheSchemaNamesTheFieldsOfEveryKind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := parseLine(text, 0); err == nil {
+			if _, _, faults := parseLine(text, 0); faults == nil {
 				t.Errorf("a %s without %s is read", record.Kind(), name)
 			}
 		}
@@ -123,8 +123,12 @@ func read(t interface{ Fatal(...any) }, file string) (records []Record, wrong ma
 		t.Fatal(err)
 	}
 	for _, line := range lines {
-		if line.Err != nil {
-			wrong[line.Number] = line.Err.Error()
+		var faults []string
+		for _, fault := range line.Faults {
+			faults = append(faults, fault.Message)
+		}
+		if faults != nil {
+			wrong[line.Number] = strings.Join(faults, "; ")
 		} else {
 			records = append(records, line.Record)
 		}
@@ -242,6 +246,22 @@ func TestWhatIsWrongIsSaidByLine(t *testing.T) {
 			map[int]string{2: "created_at must be a time with its zone, such as 2026-11-22T09:30:00Z or " +
 				"2026-11-22 09:30:00.123+00, or the milliseconds since 1970"},
 		},
+		"every field that is wrong": {
+			[]string{first, `{"kind":"link","app":0,"created_at":"2026-11-22 09:30","x":1}`, end},
+			map[int]string{2: "app must be an integer from 1 to 9007199254740991, or a text; user is missing; " +
+				"created_at must be a time with its zone, such as 2026-11-22T09:30:00Z or " +
+				"2026-11-22 09:30:00.123+00, or the milliseconds since 1970; a link has no x"},
+		},
+		"several types that are wrong": {
+			[]string{first, `{"kind":"portal","account":"1","slug":7,"name":"FAQ","locales":"en","public":1}`, end},
+			map[int]string{2: "account must be an integer; slug must be a string; " +
+				"locales must be an array of strings; public must be true or false"},
+		},
+		"milliseconds in quotes, as Firebase writes them": {
+			[]string{first, `{"kind":"link","app":1,"user":7,"created_at":"1700000000000"}`, end}, nil},
+		"seconds in quotes": {
+			[]string{first, `{"kind":"link","app":1,"user":7,"created_at":"1700000000"}`, end},
+			map[int]string{2: "created_at must be milliseconds since 1970, and these seem to be seconds"}},
 		"every line that is wrong": {
 			[]string{first, `{"kind":"x"}`, member, `{"kind":"y"}`, end},
 			map[int]string{2: `the kind "x" is not known here`, 4: `the kind "y" is not known here`},

@@ -125,7 +125,9 @@ func (t *importedTree) check(export []byte, v *violations) (good bool) {
 	lines, err := transfer.Read(bytes.NewReader(export))
 	for _, line := range lines {
 		records = append(records, line.Record)
-		err = errors.Join(err, line.Err)
+		if line.Faults != nil {
+			err = errors.Join(err, fmt.Errorf("line %d: %v", line.Number, line.Faults))
+		}
 	}
 	if err != nil {
 		v.add("the export of %s cannot be read: %v", t.slug, err)

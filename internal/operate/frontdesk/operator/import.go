@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,16 +28,17 @@ type importCommand struct {
 	Account    id.ID                 `placeholder:"N" help:"Refuse lines of other accounts."`
 	KeepIDs    bool                  `name:"keep-ids" help:"Give users the ids of the file, and categories in the portals that the import makes. Reads the whole table if there are new users."`
 	ActiveOnly bool                  `help:"Leave out users who are not enabled, banned, blocked or not confirmed, with the lines that name them. Without it they are refused."`
-	IDs        string                `name:"ids" type:"path" placeholder:"FILE" help:"File that gets the new id of every user and category. Only you may read it. Default: frontdesk-ids-<table>-<time>.ndjson in the working folder."`
+	IDs        string                `name:"ids" type:"path" placeholder:"FILE" help:"File that gets the new id of every user and category. Only you may read it. Default: frontdesk-ids-<table>-<time>-<random>.ndjson in the working folder."`
 	Rate       int                   `default:"50" placeholder:"N" help:"Records to write in a second at most."`
 	App        map[transfer.ID]id.ID `placeholder:"OLD=NEW" help:"App that replaces one of the file; may be repeated. Default: the app with the same id."`
 	MailKey    map[transfer.ID]id.ID `name:"mail-key" placeholder:"OLD=NEW" help:"Mail key that replaces one of the file; may be repeated. Default: the key with the same id."`
 }
 
 // idsName returns the default file for the new ids, in the working folder. It has the time in UTC to the second, in
-// the basic format of ISO 8601, so a second import does not meet the file of the first.
+// the basic format of ISO 8601, by which people find it, and random characters: a second import of the same second does
+// not meet the file of the first.
 func idsName(tableName string, at time.Time) string {
-	return "frontdesk-ids-" + tableName + "-" + at.UTC().Format("20060102T150405Z") + ".ndjson"
+	return fmt.Sprintf("frontdesk-ids-%s-%s-%.6s.ndjson", tableName, at.UTC().Format("20060102T150405Z"), rand.Text())
 }
 
 // Run judges the whole file before it writes anything. It prints records that differ from those in the table; they are

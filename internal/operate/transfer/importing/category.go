@@ -38,7 +38,7 @@ type categoryLine struct {
 func (j *judge) gatherCategory(line transfer.Line, record transfer.Category) {
 	p := j.portal(record.Account, record.Portal)
 	if p.categoryOf[record.ID] != nil {
-		if line.Err == nil {
+		if !line.Wrong("account", "portal", "id") {
 			j.fault(line.Number, "the file has category %s of %s twice", record.ID, p.key)
 		}
 		return
@@ -48,15 +48,17 @@ func (j *judge) gatherCategory(line transfer.Line, record transfer.Category) {
 	p.categories = append(p.categories, c)
 }
 
-// checkCategory checks a category against the API's rules, and that its slug is its own.
-func (j *judge) checkCategory(line int, record transfer.Category) {
+// checkCategory checks a category against the API's rules, and that its slug is its own. Without the portal's locales
+// nothing is wrong with the category's own.
+func (j *judge) checkCategory(line transfer.Line, record transfer.Category) {
 	p := j.portal(record.Account, record.Portal)
 	c := p.categoryOf[record.ID]
-	if c.line != line || !j.checkPortal(line, p) { // of a second line with the same id, gather has told
-		return
+	if c.line != line.Number { // gather has told of the second line with an id, and keeps the first
+		c = &categoryLine{line: line.Number, old: record.ID, record: record}
 	}
-	if j.options.KeepIDs && !p.exists {
-		j.checkKeptID(line, record.ID, "category")
+	j.checkPortal(line, p)
+	if j.options.KeepIDs && !p.exists && !line.Wrong("id") {
+		j.checkKeptID(line.Number, record.ID, "category")
 	}
 	after := p.after()
 	c.record.Slug = norm.NFC.String(record.Slug)
@@ -66,12 +68,17 @@ func (j *judge) checkCategory(line int, record transfer.Category) {
 		c.related = append(c.related, p.categoryOf[related])
 	}
 	exists := func(number id.ID) bool { return number > 0 }
-	if err := c.changes().Check(c.number, offering(after), exists); err != nil {
-		j.fault(line, "%s", err)
-		return
+	changes := c.changes()
+	changes.Locale.Given = p.exists || p.line != 0 && !p.faulty
+	err := changes.Check(c.number, offering(after), exists)
+	j.broken(line, err)
+	if err == error(portal.ErrBlankSlug) { // which the API answers alone
+		changes.Slug.Given = false
+		j.broken(line, changes.Check(c.number, offering(after), exists))
 	}
-	what := fmt.Sprintf("the slug %s in the locale %s", c.record.Slug, c.record.Locale)
-	j.claim(line, c.slug(p), what)
+	if err == nil && changes.Locale.Given && !line.Wrong("slug", "locale") {
+		j.claim(line.Number, c.slug(p), fmt.Sprintf("the slug %s in the locale %s", c.record.Slug, c.record.Locale))
+	}
 }
 
 // offering returns a portal that also offers its former locales, because categories in a file may be in them.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/operate/transfer"
@@ -73,9 +74,7 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 		}
 	}
 	for _, line := range lines {
-		if line.Err == nil {
-			j.check(line)
-		}
+		j.check(line)
 	}
 	for _, p := range j.portals {
 		j.checkTree(p)
@@ -106,6 +105,16 @@ func (j *judge) fault(line int, format string, args ...any) {
 	j.faults = append(j.faults, Note{line, fmt.Sprintf(format, args...)})
 }
 
+// broken notes the rules of a feature that a line breaks, each as a fault of its own. Those of a field that could not
+// be read follow from that.
+func (j *judge) broken(line transfer.Line, err error) {
+	for _, fault := range api.FaultsOf(err) {
+		if !line.Wrong(fault.Field) {
+			j.fault(line.Number, "%s", fault.Message)
+		}
+	}
+}
+
 // claim notes that a line is about the item with a key. When an earlier line is about the same one, that is a fault.
 func (j *judge) claim(line int, k table.Key, what string) bool {
 	before, taken := j.taken[k]
@@ -119,8 +128,8 @@ func (j *judge) claim(line int, k table.Key, what string) bool {
 
 // gather keeps what other lines may name of a line, also of a line with a fault: they do not lack it.
 func (j *judge) gather(line transfer.Line) {
-	if line.Err != nil {
-		j.fault(line.Number, "%s", line.Err)
+	for _, fault := range line.Faults {
+		j.fault(line.Number, "%s", fault.Message)
 	}
 	switch record := line.Record.(type) {
 	case transfer.Portal:
@@ -185,28 +194,26 @@ func named(to map[transfer.ID]id.ID, old transfer.ID) transfer.ID {
 	return old
 }
 
-// check checks the rules for a line that depend on other lines and on the table.
+// check checks the rules for a line that depend on other lines and on the table, as far as the line could be read.
 func (j *judge) check(line transfer.Line) {
 	switch record := line.Record.(type) {
 	case transfer.Category:
-		j.checkCategory(line.Number, record)
+		j.checkCategory(line, record)
 	case transfer.Member:
-		j.checkMember(line.Number, record)
+		j.checkMember(line, record)
 	case transfer.Link:
-		j.checkLink(line.Number, record)
+		j.checkLink(line, record)
 	case transfer.Unsubscribe:
-		j.checkUnsubscribe(line.Number, record)
+		j.checkUnsubscribe(line, record)
 	}
 }
 
-// checkApp returns false when an app does not exist here.
-func (j *judge) checkApp(line int, app transfer.ID) bool {
-	exists := j.exists[j.app(app)]
-	if !exists {
-		j.fault(line, "there is no platform app %s here: --app OLD=NEW says which one takes its place",
+// checkApp checks that an app that a line names exists here.
+func (j *judge) checkApp(line transfer.Line, app transfer.ID) {
+	if !line.Wrong("app") && !j.exists[j.app(app)] {
+		j.fault(line.Number, "there is no platform app %s here: --app OLD=NEW says which one takes its place",
 			named(j.options.Apps, app))
 	}
-	return exists
 }
 
 // checkKeptID returns the id that something new, such as a user, is to keep. ok is false when it cannot: it is no
@@ -225,10 +232,10 @@ func (j *judge) checkKeptID(line int, old transfer.ID, what string) (n id.ID, ok
 
 // user returns the user that a line names, or nil for one that the file does not have. Ids mean nothing outside their
 // file.
-func (j *judge) user(line int, old transfer.ID) *userLine {
+func (j *judge) user(line transfer.Line, old transfer.ID) *userLine {
 	u := j.userOf[old]
-	if u == nil {
-		j.fault(line, "the file has no user %s", old)
+	if u == nil && !line.Wrong("user") {
+		j.fault(line.Number, "the file has no user %s", old)
 	}
 	return u
 }

@@ -19,7 +19,7 @@ import (
 type portalLine struct {
 	key    table.Portal
 	line   int           // 0 if the file does not have it
-	faulty bool          // faults of what is in it would mostly follow from its own
+	faulty bool          // its locales are not to be relied on
 	record portal.Portal // as the file has it
 
 	stored portal.Portal // as the table has it
@@ -43,31 +43,24 @@ func (j *judge) portal(account id.ID, slug string) *portalLine {
 }
 
 // checkAccount refuses a line of another account than the one that was asked for.
-func (j *judge) checkAccount(line int, account id.ID) bool {
-	if j.options.Account == 0 || account == j.options.Account {
-		return true
+func (j *judge) checkAccount(line transfer.Line, account id.ID) {
+	if j.options.Account != 0 && account != j.options.Account && !line.Wrong("account") {
+		j.fault(line.Number, "it is of account %d, and --account is %d", account, j.options.Account)
 	}
-	j.fault(line, "it is of account %d, and --account is %d", account, j.options.Account)
-	return false
 }
 
 func (j *judge) gatherPortal(line transfer.Line, record transfer.Portal) {
 	p := j.portal(record.Account, record.Slug)
-	if line.Err != nil || !j.checkAccount(line.Number, record.Account) {
-		p.faulty = true
-		return
-	}
+	j.checkAccount(line, record.Account)
 	new := portal.Portal{
 		Account: record.Account, Slug: record.Slug, Name: record.Name,
 		Locales: record.Locales, DefaultLocale: record.DefaultLocale, FormerLocales: record.FormerLocales,
 		Public: record.Public, CreatedAt: record.CreatedAt,
 	}
-	if err := new.CheckNew(); err != nil {
-		j.fault(line.Number, "%s", err)
-		p.faulty = true
-		return
-	}
-	if j.claim(line.Number, p.key.Key(), p.key.String()) {
+	err := new.CheckNew()
+	j.broken(line, err)
+	p.faulty = p.faulty || err != nil || line.Faults != nil
+	if !line.Wrong("account", "slug") && j.claim(line.Number, p.key.Key(), p.key.String()) {
 		p.line, p.record = line.Number, new
 	}
 }
@@ -119,17 +112,12 @@ func (p *portalLine) differs() string {
 	})
 }
 
-// checkPortal returns false when a line names a portal that it may not have, or that is neither in the file nor in the
-// table.
-func (j *judge) checkPortal(line int, p *portalLine) bool {
-	if !j.checkAccount(line, p.key.Account) {
-		return false
+// checkPortal checks that a line names a portal that it may have, and that is in the file or in the table.
+func (j *judge) checkPortal(line transfer.Line, p *portalLine) {
+	j.checkAccount(line, p.key.Account)
+	if p.line == 0 && !p.exists && !line.Wrong("account", "portal") {
+		j.fault(line.Number, "there is no %s in the file or in the table", p.key)
 	}
-	if p.line == 0 && !p.faulty && !p.exists {
-		j.fault(line, "there is no %s in the file or in the table", p.key)
-		return false
-	}
-	return !p.faulty
 }
 
 // writePortals creates the portals of the file that do not exist.
@@ -173,19 +161,20 @@ type memberLine struct {
 	exists bool // the table has it
 }
 
-func (j *judge) checkMember(line int, record transfer.Member) {
+func (j *judge) checkMember(line transfer.Line, record transfer.Member) {
 	p := j.portal(record.Account, record.Portal)
-	if !j.checkPortal(line, p) {
-		return
+	j.checkPortal(line, p)
+	if record.App != "" {
+		j.checkApp(line, record.App)
 	}
 	u := j.user(line, record.User)
-	if u == nil || record.App != "" && !j.checkApp(line, record.App) || j.leaveOut(line, u) {
+	if line.Wrong("account", "portal", "user") || u == nil || j.leaveOut(line.Number, u) {
 		return
 	}
 	what := fmt.Sprintf("the membership of user %s in %s", record.User, p.key)
-	if j.claim(line, table.Key{PK: p.key.Member(0).PK, SK: string(record.User)}, what) {
+	if j.claim(line.Number, table.Key{PK: p.key.Member(0).PK, SK: string(record.User)}, what) {
 		j.members = append(j.members, &memberLine{
-			line: line, in: p, user: u, app: mapped(j.options.Apps, record.App), at: record.CreatedAt,
+			line: line.Number, in: p, user: u, app: mapped(j.options.Apps, record.App), at: record.CreatedAt,
 		})
 	}
 }

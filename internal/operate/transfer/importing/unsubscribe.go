@@ -20,20 +20,19 @@ type unsubscribeLine struct {
 }
 
 // checkUnsubscribe checks an unsubscribe against the rules of package unsubscribe.
-func (j *judge) checkUnsubscribe(line int, record transfer.Unsubscribe) {
+func (j *judge) checkUnsubscribe(line transfer.Line, record transfer.Unsubscribe) {
 	i := unsubscribe.Imported{
 		MailKey: mapped(j.options.MailKeys, record.MailKey), List: record.List, Email: record.Email,
 		By: unsubscribe.By(record.By), At: record.At,
 	}
-	s, err := i.Check()
-	switch {
-	case !j.exists[table.MailKey(i.MailKey)]:
-		j.fault(line, "there is no mail key %s here: --mail-key OLD=NEW says which one takes its place",
+	if !line.Wrong("mail_key") && !j.exists[table.MailKey(i.MailKey)] {
+		j.fault(line.Number, "there is no mail key %s here: --mail-key OLD=NEW says which one takes its place",
 			named(j.options.MailKeys, record.MailKey))
-	case err != nil:
-		j.fault(line, "%s", err)
-	case j.claim(line, s.Key(), "the unsubscribe of "+record.Email):
-		j.unsubscribes = append(j.unsubscribes, &unsubscribeLine{line: line, record: i, ends: s})
+	}
+	s, err := i.Check()
+	j.broken(line, err)
+	if err == nil && line.Faults == nil && j.claim(line.Number, s.Key(), "the unsubscribe of "+record.Email) {
+		j.unsubscribes = append(j.unsubscribes, &unsubscribeLine{line: line.Number, record: i, ends: s})
 	}
 }
 

@@ -19,7 +19,6 @@ import (
 type userLine struct {
 	line     int
 	old      transfer.ID
-	faulty   bool
 	inactive string // why the user is left out, or ""
 	record   user.Imported
 	email    user.Email
@@ -29,46 +28,32 @@ type userLine struct {
 }
 
 func (j *judge) gatherUser(line transfer.Line, record transfer.User) {
-	u := &userLine{line: line.Number, old: record.ID, faulty: line.Err != nil, record: user.Imported{
+	u := &userLine{line: line.Number, old: record.ID, record: user.Imported{
 		Name: record.Name, Email: record.Email, CustomAttributes: record.CustomAttributes,
 		PasswordHash: record.PasswordHash, OwnPasswordHash: record.OwnPasswordHash,
 		CreatedAt: record.CreatedAt, UpdatedAt: record.UpdatedAt,
 	}}
-	j.checkUser(u, record.Inactive())
-	switch {
-	case j.userOf[record.ID] == nil:
-		j.userOf[record.ID] = u
-	case line.Err == nil: // each id may stand for one user only
+	if _, twice := j.userOf[record.ID]; twice && !line.Wrong("id") { // each id may stand for one user only
 		j.fault(u.line, "the file has user %s twice", record.ID)
-		return
+	} else {
+		j.userOf[record.ID] = u
 	}
-	if !u.faulty && u.inactive == "" {
-		j.users = append(j.users, u)
-	}
-}
-
-// checkUser checks a user against the API's rules.
-func (j *judge) checkUser(u *userLine, inactive string) {
-	switch {
-	case u.faulty:
-		return
-	case inactive != "" && j.options.ActiveOnly:
+	switch inactive := record.Inactive(); {
+	case inactive == "":
+	case j.options.ActiveOnly:
 		u.inactive = inactive
 		j.LeftOut = append(j.LeftOut, Note{u.line, fmt.Sprintf("user %s, %s, is %s", u.old, u.record.Email, inactive)})
 		return
-	case inactive != "":
+	default:
 		j.fault(u.line, "the user is %s where the file comes from: --active-only leaves such users out", inactive)
-		u.faulty = true
-		return
 	}
-	var err error
-	_, u.email, err = u.record.Check()
-	if err != nil {
-		j.fault(u.line, "%s", err)
-		u.faulty = true
-		return
+	_, email, err := u.record.Check()
+	u.email = email
+	j.broken(line, err)
+	// Without an address nobody can be found in the table.
+	if email.Sent != "" && j.claim(u.line, email.Key(), "the e-mail address "+u.record.Email) {
+		j.users = append(j.users, u)
 	}
-	u.faulty = !j.claim(u.line, u.email.Key(), "the e-mail address "+u.record.Email)
 }
 
 // leaveOut reports whether a line names a user who is left out, and notes it.
@@ -109,7 +94,7 @@ func (j *judge) readUsers(ctx context.Context) error {
 
 // setExisting notes the user of the table who has the address, and how that user differs.
 func (u *userLine) setExisting(existing user.User) {
-	wanted, _, _ := u.record.Check() // checkUser has checked it
+	wanted, _, _ := u.record.Check() // gatherUser has checked it
 	u.id = existing.ID
 	u.differs = differing(map[string]bool{
 		"name":              wanted.Name != existing.Name,
@@ -126,7 +111,7 @@ func (j *judge) checkKeptUsers(ctx context.Context) error {
 	}
 	kept := map[id.ID]*userLine{}
 	for _, u := range j.users {
-		if u.id != 0 {
+		if u.id != 0 || u.old == "" {
 			continue
 		}
 		if n, ok := j.checkKeptID(u.line, u.old, "user"); ok {
@@ -198,15 +183,15 @@ type linkLine struct {
 	exists bool // the table has it
 }
 
-func (j *judge) checkLink(line int, record transfer.Link) {
-	isApp := j.checkApp(line, record.App)
+func (j *judge) checkLink(line transfer.Line, record transfer.Link) {
+	j.checkApp(line, record.App)
 	u := j.user(line, record.User)
-	if !isApp || u == nil || j.leaveOut(line, u) {
+	if line.Wrong("app", "user") || u == nil || j.leaveOut(line.Number, u) {
 		return
 	}
-	l := &linkLine{line: line, app: mapped(j.options.Apps, record.App), user: u, at: record.CreatedAt}
+	l := &linkLine{line: line.Number, app: mapped(j.options.Apps, record.App), user: u, at: record.CreatedAt}
 	what := fmt.Sprintf("the link of app %s to user %s", record.App, record.User)
-	if j.claim(line, table.Key{PK: table.PermissibleLink(l.app, 0).PK, SK: string(record.User)}, what) {
+	if j.claim(l.line, table.Key{PK: table.PermissibleLink(l.app, 0).PK, SK: string(record.User)}, what) {
 		j.links = append(j.links, l)
 	}
 }

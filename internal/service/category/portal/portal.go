@@ -4,8 +4,6 @@ package portal
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	"frontdesk/internal/base/api"
@@ -40,61 +38,53 @@ const maxLocales = 200
 
 // checkKey checks the account and the slug of a new portal. An existing portal keeps its slug, whatever the rules were
 // when it was created.
-func (p Portal) checkKey() error {
-	var f api.Faults
-	CheckSlug(&f, p.Slug)
-	switch err := f.Err(); {
-	case p.Account < 1 || p.Account > id.Max:
-		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
-	case visible.Blank(p.Slug):
-		return ErrBlankSlug
-	case !norm.NFC.IsNormalString(p.Slug):
-		return errors.New("slug must be in Unicode's normalization form C (NFC): two spellings of one would be two")
-	default:
-		return err
+func (p Portal) checkKey(f *api.Faults) {
+	if p.Account < 1 || p.Account > id.Max {
+		f.AddTo("account", "must be an integer from 1 to %d", id.Max)
 	}
-}
-
-// checkName checks a name that is given.
-func checkName(name string) error {
-	if err := visible.CheckName(name); err != nil {
-		return fmt.Errorf("name %w", err)
+	if visible.Blank(p.Slug) {
+		f.Add("slug", "%s", ErrBlankSlug)
+		return
 	}
-	return nil
+	if !norm.NFC.IsNormalString(p.Slug) {
+		f.AddTo("slug", "must be in Unicode's normalization form C (NFC): two spellings of one would be two")
+	}
+	CheckSlug(f, p.Slug)
 }
 
 // normalize checks the locales, and sets a missing default locale to the first one. It writes the default locale as the
 // list has it, and drops former locales that the portal has.
-func (p *Portal) normalize() error {
+func (p *Portal) normalize(f *api.Faults) {
 	switch {
 	case len(p.Locales) == 0:
-		return errors.New("a portal needs at least one locale")
+		f.Add("locales", "a portal needs at least one locale")
+		return
 	case len(p.Locales) > maxLocales:
-		return fmt.Errorf("a portal has at most %d locales", maxLocales)
+		f.Add("locales", "a portal has at most %d locales", maxLocales)
+		return
 	}
 	taken := map[string]string{} // the spelling of each locale
 	for _, locale := range p.Locales {
-		if err := checkLocale(locale); err != nil {
-			return err
-		}
 		switch as, twice := taken[NormalLocale(locale)]; {
 		case as == locale:
-			return fmt.Errorf("locale %s is given twice", locale)
+			f.Add("locales", "locale %s is given twice", locale)
 		case twice:
-			return fmt.Errorf("locales %s and %s are one language twice: neither case nor - or _ make a difference",
+			f.Add("locales", "locales %s and %s are one language twice: neither case nor - or _ make a difference",
 				as, locale)
+		case checkLocale(locale) != nil:
+			f.Add("locales", "%s", checkLocale(locale))
 		}
 		taken[NormalLocale(locale)] = locale
 	}
 	spelling, offered := taken[NormalLocale(cmp.Or(p.DefaultLocale, p.Locales[0]))]
 	if !offered {
-		return fmt.Errorf("the default locale %s is not one of the portal's %s", p.DefaultLocale, p.LocaleList())
+		f.Add("default_locale", "the default locale %s is not one of the portal's %s", p.DefaultLocale, p.LocaleList())
 	}
 	p.DefaultLocale = spelling
 	var former []string
 	for _, locale := range p.FormerLocales {
 		if err := checkLocale(locale); err != nil {
-			return err
+			f.Add("former_locales", "%s", err)
 		}
 		if _, known := taken[NormalLocale(locale)]; !known {
 			taken[NormalLocale(locale)] = locale
@@ -102,18 +92,16 @@ func (p *Portal) normalize() error {
 		}
 	}
 	p.FormerLocales = former
-	return nil
 }
 
-// CheckNew checks all of a new portal, and sets a missing default locale to the first one.
+// CheckNew checks all of a new portal, and sets a missing default locale to the first one. One error names every rule
+// that is broken.
 func (p *Portal) CheckNew() error {
-	if err := p.checkKey(); err != nil {
-		return err
-	}
-	if err := checkName(p.Name); err != nil {
-		return err
-	}
-	return p.normalize()
+	var f api.Faults
+	p.checkKey(&f)
+	f.Check("name", visible.CheckName(p.Name))
+	p.normalize(&f)
+	return f.Err()
 }
 
 // LocaleList returns the portal's locales as JSON: ["en","es"].

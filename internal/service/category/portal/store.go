@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/table"
+	"frontdesk/internal/base/visible"
 )
 
 // Store keeps portals and their members. Its methods are for operators; agents' requests do not use it.
@@ -59,14 +61,13 @@ func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal,
 		if err != nil {
 			return Portal{}, err
 		}
+		var f api.Faults
 		after := before
 		if len(change.Locales) > 0 {
 			after = before.withLocales(change.Locales)
 		}
 		if change.Name != "" {
-			if err := checkName(change.Name); err != nil {
-				return Portal{}, err
-			}
+			f.Check("name", visible.CheckName(change.Name))
 			after.Name = change.Name
 		}
 		if change.DefaultLocale != "" {
@@ -75,7 +76,8 @@ func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal,
 		if public != nil {
 			after.Public = *public
 		}
-		if err := after.normalize(); err != nil {
+		after.normalize(&f)
+		if err := f.Err(); err != nil {
 			return Portal{}, err
 		}
 		return after, s.replace(ctx, before, after)

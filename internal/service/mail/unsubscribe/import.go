@@ -2,11 +2,10 @@ package unsubscribe
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"frontdesk/internal/base/address"
+	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 )
@@ -20,21 +19,18 @@ type Imported struct {
 	At      time.Time // zero for now
 }
 
-// Check returns the subscription to end, or the first rule that a field breaks.
+// Check returns the subscription to end. One error names every rule that is broken.
 func (i Imported) Check() (Subscription, error) {
+	var f api.Faults
 	normal, err := address.Normal(i.Email)
-	if err != nil {
-		return Subscription{}, fmt.Errorf("email %w", err)
-	}
+	f.Check("email", err)
 	if i.List != "" {
-		if err := CheckList(i.List); err != nil {
-			return Subscription{}, fmt.Errorf("list %w", err)
-		}
+		f.Check("list", CheckList(i.List))
 	}
 	if i.By != "" && i.By != ByLink && i.By != ByOperator {
-		return Subscription{}, errors.New("by must be link or operator")
+		f.AddTo("by", "must be link or operator")
 	}
-	return Subscription{MailKey: i.MailKey, List: i.List, Recipient: normal}, nil
+	return Subscription{MailKey: i.MailKey, List: i.List, Recipient: normal}, f.Err()
 }
 
 // Key is the key of its item.
