@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
-	"unicode"
 
 	"frontdesk/internal/base/api"
 )
@@ -214,24 +213,21 @@ func (m *Mail) checkNames(f *api.Faults) {
 	}
 }
 
-// plainPath reduces a path to what all spellings share: reply_to, replyTo and Reply-To become replyto. Indices go, too,
-// and the lists of mailboxes share one name: ccs[0].Address becomes mailbox.address.
+// plainPath reduces a path to what all spellings share, see [api.Plain]. Indices go, too, and the lists of mailboxes
+// share one name: ccs[0].Address becomes mailbox.address.
 func plainPath(path string) string {
 	inIndex := false
-	plain := strings.Map(func(c rune) rune {
-		switch c {
-		case '[':
+	plain := api.Plain(strings.Map(func(c rune) rune {
+		switch {
+		case c == '[':
 			inIndex = true
-		case ']':
+		case c == ']':
 			inIndex = false
-		case '_', '-':
-		default:
-			if !inIndex {
-				return unicode.ToLower(c)
-			}
+		case !inIndex:
+			return c
 		}
 		return -1
-	}, path)
+	}, path))
 	list, field, _ := strings.Cut(plain, ".")
 	switch {
 	case field == "":

@@ -1,6 +1,7 @@
 package user
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -30,7 +31,9 @@ func decodeCreation(r *api.Request) (creation, error) {
 	}
 	email, _ := ParseEmail(o.String("email")) // details reports the error, with all others
 	o.MarkKnown("name", "password", "password_hash", "custom_attributes")
-	return creation{email, o, o.Warnings(nil)}, o.Err()
+	var f api.Faults
+	checkBlocking(&f, o) // also of a user who exists: the app believes that the user cannot sign in
+	return creation{email, o, o.Warnings(nil)}, cmp.Or(o.Err(), f.Err())
 }
 
 // errMayNotImport answers an app that gives the hash of a password without the permission to import hashes.

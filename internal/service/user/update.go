@@ -66,6 +66,7 @@ func decodeChanges(o *api.Object, u User) (c changes, err error) {
 		c.attributes = decodeAttributeChanges(&f, o.RawObject("custom_attributes"))
 		c.checkMerged(&f, u)
 	}
+	checkBlocking(&f, o)
 	return c, cmp.Or(o.Err(), f.Err())
 }
 

@@ -14,7 +14,8 @@ func TestWhatAValueAsksFor(t *testing.T) {
 		"true": "on", "1": "on", "1e999": "on", "-0.5": "on", `"true"`: "on", `"yes"`: "on", `"x"`: "on",
 		`[false,"x"]`: "on", `{"sandbox_mode":{"enable":true}}`: "on", `[[{"a":[1]}]]`: "on",
 		"false": "off", "0": "off", "0.0": "off", `"0"`: "off", `"No"`: "off", `"FALSE"`: "off", `"off"`: "off",
-		"[0]": "off", `{"sandbox_mode":{"enable":false}}`: "off", `{"a":[null,"",{}]}`: "off", "[[]]": "off",
+		`"none"`: "off",
+		"[0]":    "off", `{"sandbox_mode":{"enable":false}}`: "off", `{"a":[null,"",{}]}`: "off", "[[]]": "off",
 		"null": "nothing", `""`: "nothing", "[]": "nothing", "{ }": "nothing",
 	} {
 		got := "nothing"

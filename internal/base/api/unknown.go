@@ -5,8 +5,14 @@ import (
 	"strings"
 )
 
+// Plain reduces the name of a field that does not exist to what all spellings share: reply_to, replyTo and Reply-To
+// become replyto.
+func Plain(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+}
+
 // TurnsOn reports whether the value of a field that does not exist asks for what its name says. False, 0, null and the
-// texts "", "0", "false", "no" and "off" ask for nothing, and neither does a list or an object of nothing else.
+// texts "", "0", "false", "no", "none" and "off" ask for nothing, and neither does a list or an object of nothing else.
 func TurnsOn(value json.RawMessage) bool {
 	var v any
 	return json.Unmarshal(value, &v) != nil || turnsOn(v) // a number may be too large to read
@@ -24,7 +30,7 @@ func turnsOn(value any) bool {
 		return v != 0
 	case string:
 		switch strings.ToLower(v) {
-		case "", "0", "false", "no", "off":
+		case "", "0", "false", "no", "none", "off":
 			return false
 		}
 		return true
