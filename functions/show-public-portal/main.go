@@ -6,4 +6,6 @@ import (
 	"frontdesk/internal/service/category"
 )
 
-func main() { api.Main(category.FromEnvironment, (*category.Service).ShowPublicPortalFunction) }
+func main() {
+	api.Main(api.Serve(category.FromEnvironment, (*category.Service).ShowPublicPortalFunction))
+}
