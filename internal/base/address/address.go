@@ -91,12 +91,15 @@ func checkLocalPart(local string) error {
 	return nil
 }
 
-// Normal is Parse in lower case, the form in which addresses are compared. Mail servers are allowed to treat local
-// parts as different that only differ in case, but hardly any does.
+// Normal is Parse in the form in which addresses are compared, see [Fold].
 func Normal(s string) (string, error) {
 	parsed, err := Parse(s)
-	return strings.ToLower(parsed), err
+	return Fold(parsed), err
 }
+
+// Fold turns an address from [Parse] into the form in which addresses are compared: all in lower case. Mail servers are
+// allowed to treat local parts as different that only differ in case, but hardly any does.
+func Fold(parsed string) string { return strings.ToLower(parsed) }
 
 // Domain turns a domain into its ASCII form, as a client does before it looks the domain up (UTS 46).
 //

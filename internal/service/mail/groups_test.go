@@ -103,12 +103,14 @@ func TestHowManyAMailCanHave(t *testing.T) {
 	}
 }
 
-// TestWhoIsNamedTwiceGetsTheMailOnce: addresses are compared with their domains in lower case, across To, Cc and Bcc
-// and across groups.
+// TestWhoIsNamedTwiceGetsTheMailOnce: addresses are compared without regard to case, across To, Cc and Bcc and across
+// groups. The first spelling is written.
 func TestWhoIsNamedTwiceGetsTheMailOnce(t *testing.T) {
 	s := start(t)
 	to := recipients("to", 60)
-	twice := array{object{"email": "to0@EXAMPLE.org"}, object{"email": "to59@example.org"}}
+	twice := array{
+		object{"email": "to0@EXAMPLE.org"}, object{"email": "to59@example.org"}, object{"email": "TO1@example.org"},
+	}
 	r := s.send(t, s.mail(object{"recipients": to, "ccs": twice, "bccs": twice}))
 	r.Is(t, http.StatusOK, object{"status": "success"})
 	expect.Equal(t, len(r.IDs), 2)

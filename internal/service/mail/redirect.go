@@ -44,7 +44,7 @@ func redirected(l compose.Letter, group delivery.Envelope) compose.Letter {
 // redirectedBoxes returns the mailboxes of a header field. The redirect's address stands once, in place of all
 // mailboxes that it replaces.
 func redirectedBoxes(boxes []compose.Mailbox, rule redirect.Rule) (list []compose.Mailbox) {
-	there := slices.ContainsFunc(boxes, func(box compose.Mailbox) bool { return box.Address == rule.To })
+	there := slices.ContainsFunc(boxes, func(box compose.Mailbox) bool { return rule.IsTo(box.Address) })
 	for _, box := range boxes {
 		switch {
 		case !rule.Redirects(box.Address):
@@ -62,7 +62,7 @@ func redirectedBoxes(boxes []compose.Mailbox, rule redirect.Rule) (list []compos
 func named(group delivery.Envelope) []string {
 	others := func(list []string) bool {
 		return slices.ContainsFunc(list, func(to string) bool {
-			return to != group.Redirect.To && !group.Redirect.Redirects(to)
+			return !group.Redirect.IsTo(to) && !group.Redirect.Redirects(to)
 		})
 	}
 	if others(group.To) || others(group.Cc) || others(group.Bcc) {

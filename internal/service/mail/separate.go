@@ -3,6 +3,7 @@ package mail
 import (
 	"fmt"
 
+	"frontdesk/internal/base/address"
 	"frontdesk/internal/base/api"
 )
 
@@ -34,9 +35,10 @@ func (m *Mail) checkSeparate(f *api.Faults) {
 	}
 	first := map[string]int{}
 	for i, r := range m.Recipients {
-		if at, twice := first[r.Address]; !twice {
-			first[r.Address] = i
-		} else if r.Address != "" {
+		folded := address.Fold(r.Address)
+		if at, twice := first[folded]; !twice {
+			first[folded] = i
+		} else if folded != "" {
 			f.AddTo(fmt.Sprintf("recipients[%d].email", i),
 				"is that of recipients[%d]: with separate in config each address gets one mail", at)
 		}

@@ -319,6 +319,11 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 			nil,
 			"recipients[2].email is that of recipients[0]: with separate in config each address gets one mail",
 		},
+		// Unsubscribing has one idea of an address, too: the list counts both as one.
+		"an address twice, in another case of letters": {
+			array{object{"email": "a@example.org"}, object{"email": "A@example.org"}}, nil,
+			"recipients[1].email is that of recipients[0]: with separate in config each address gets one mail",
+		},
 		"placeholders of a recipient without separate": {
 			own(nil, placeholders("x", "y")), object{"config": array{"subjectplaceholders"}},
 			"recipients[1].placeholders are only allowed with separate in config",

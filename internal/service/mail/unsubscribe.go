@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"frontdesk/internal/base/address"
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/service/mail/compose"
 	"frontdesk/internal/service/mail/mailkey"
@@ -93,11 +94,11 @@ func (m *Mail) addUnsubscribeLinks(key mailkey.Key, base string) error {
 	for i, to := range m.Recipients {
 		token := unsubscribe.Redirected
 		if !key.Redirect.Redirects(to.Address) {
-			token = sealer.Seal(m.List, strings.ToLower(to.Address))
+			token = sealer.Seal(m.List, address.Fold(to.Address))
 		}
-		address := base + unsubscribe.Path + token
-		m.Addresses = append(m.Addresses, address)
-		m.PerRecipient[i] = append(m.PerRecipient[i], Placeholder{addressPlaceholder, address})
+		link := base + unsubscribe.Path + token
+		m.Addresses = append(m.Addresses, link)
+		m.PerRecipient[i] = append(m.PerRecipient[i], Placeholder{addressPlaceholder, link})
 	}
 	return nil
 }

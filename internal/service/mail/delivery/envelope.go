@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"frontdesk/internal/base/address"
 	"frontdesk/internal/service/mail/redirect"
 )
 
@@ -32,8 +33,9 @@ type Envelope struct {
 func (e Envelope) recipients() int { return len(e.To) + len(e.Cc) + len(e.Bcc) }
 
 // groups splits an envelope into envelopes of at most 50 recipients: first To, then Cc, then Bcc. An address that
-// occurs more than once counts only at its first place, so that its mailbox gets the mail once. With Separate each
-// recipient of To is a group. The split is deterministic: a record names groups by their index.
+// occurs more than once, also in another case of letters, counts only at its first place, so that its mailbox gets the
+// mail once. With Separate each recipient of To is a group. The split is deterministic: a record names groups by their
+// index.
 func (e Envelope) groups() []Envelope {
 	var groups []Envelope
 	if e.Separate {
@@ -51,16 +53,17 @@ func (e Envelope) groups() []Envelope {
 		{e.Cc, func(g *Envelope) *[]string { return &g.Cc }},
 		{e.Bcc, func(g *Envelope) *[]string { return &g.Bcc }},
 	} {
-		for _, address := range kind.addresses {
-			if seen[address] {
+		for _, to := range kind.addresses {
+			folded := address.Fold(to)
+			if seen[folded] {
 				continue
 			}
 			if len(seen)%groupSize == 0 {
 				groups = append(groups, Envelope{From: e.From, Tags: e.Tags, Redirect: e.Redirect})
 			}
-			seen[address] = true
+			seen[folded] = true
 			list := kind.list(&groups[len(groups)-1])
-			*list = append(*list, address)
+			*list = append(*list, to)
 		}
 	}
 	return groups
@@ -80,9 +83,10 @@ func (e Envelope) rewritten() Envelope {
 	}
 	seen := map[string]bool{}
 	instead := func(list []string) (sent []string) {
-		for _, address := range list {
-			if to := e.Redirect.Instead(address); !seen[to] {
-				seen[to] = true
+		for _, original := range list {
+			to := e.Redirect.Instead(original)
+			if folded := address.Fold(to); !seen[folded] {
+				seen[folded] = true
 				sent = append(sent, to)
 			}
 		}

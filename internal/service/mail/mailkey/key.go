@@ -38,11 +38,11 @@ const Any = "*"
 
 // Allows reports whether the key may send as an address. A domain allows exactly its own addresses, not those of
 // subdomains. Case does not matter.
-func (k Key) Allows(address string) bool {
-	address = strings.ToLower(address)
-	domain := address[strings.LastIndexByte(address, '@')+1:]
+func (k Key) Allows(sender string) bool {
+	sender = address.Fold(sender)
+	domain := sender[strings.LastIndexByte(sender, '@')+1:]
 	return slices.ContainsFunc(k.From, func(from string) bool {
-		return from == Any || from == address || from == domain
+		return from == Any || from == sender || from == domain
 	})
 }
 

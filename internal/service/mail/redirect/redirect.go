@@ -42,12 +42,15 @@ func (r Rule) Normal() (normal Rule, err error) {
 
 // Instead returns the address to which a mail for the given address goes. Both have the form of an envelope: the
 // domain is in ASCII and lower case.
-func (r Rule) Instead(address string) string {
-	if r.To == "" || slices.Contains(r.Allow, address[strings.LastIndexByte(address, '@')+1:]) {
-		return address
+func (r Rule) Instead(to string) string {
+	if r.To == "" || r.IsTo(to) || slices.Contains(r.Allow, to[strings.LastIndexByte(to, '@')+1:]) {
+		return to
 	}
 	return r.To
 }
 
+// IsTo reports whether an address is the one that mails go to.
+func (r Rule) IsTo(to string) bool { return address.Fold(to) == address.Fold(r.To) }
+
 // Redirects reports whether a mail for an address goes to another one.
-func (r Rule) Redirects(address string) bool { return r.Instead(address) != address }
+func (r Rule) Redirects(to string) bool { return r.Instead(to) != to }

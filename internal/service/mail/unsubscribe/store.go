@@ -12,11 +12,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/base/address"
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
@@ -76,8 +76,8 @@ func (s Store) Unsubscribed(
 ) (unsubscribed []int, err error) {
 	keys := make([]table.Key, len(addresses))
 	indices := map[table.Key]int{}
-	for i, address := range addresses {
-		keys[i] = Subscription{MailKey: key.ID, List: list, Recipient: strings.ToLower(address)}.key()
+	for i, to := range addresses {
+		keys[i] = Subscription{MailKey: key.ID, List: list, Recipient: address.Fold(to)}.key()
 		indices[keys[i]] = i
 	}
 	var mu sync.Mutex
