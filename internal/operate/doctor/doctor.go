@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -167,16 +169,27 @@ func missing(subject, mend, format string, args ...any) Finding {
 // call that is throttled, an error of AWS's own, credentials that have expired.
 func unread(subject, action string, err error) Finding {
 	const says = "it could not be read: %s"
-	reason, code := err.Error(), ""
-	if e, ok := errors.AsType[smithy.APIError](err); ok {
-		reason, code = e.ErrorCode()+": "+e.ErrorMessage(), e.ErrorCode()
+	e, answered := errors.AsType[smithy.APIError](err)
+	if answered && (strings.HasPrefix(e.ErrorCode(), "AccessDenied") || slices.Contains(refusals, e.ErrorCode())) {
+		return missing(subject, "use credentials that may "+action, says, reasonOf(err))
 	}
-	if strings.HasPrefix(code, "AccessDenied") || slices.Contains(refusals, code) {
-		return missing(subject, "use credentials that may "+action, says, reason)
-	}
-	f := unknown(subject, "look again, when AWS answers and takes your credentials", says, reason)
+	f := unknown(subject, "look again, when AWS answers and takes your credentials", says, reasonOf(err))
 	f.unanswered = true
 	return f
+}
+
+// reasonOf returns why a call failed, without the SDK's words around it.
+func reasonOf(err error) string {
+	if e, ok := errors.AsType[smithy.APIError](err); ok {
+		return e.ErrorCode() + ": " + e.ErrorMessage()
+	}
+	if e, ok := errors.AsType[*awshttp.ResponseTimeoutError](err); ok {
+		return fmt.Sprintf("nothing came for %v", e.TimeoutDur)
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
 }
 
 // refusals are the codes by which services refuse a call for a lack of permission, besides AccessDenied and

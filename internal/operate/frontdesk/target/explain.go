@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
 )
 
@@ -63,6 +64,9 @@ func explain(cause error, format string, args ...any) error {
 
 // networkCause returns the network's own error, without the operation around it.
 func networkCause(err error) error {
+	if e, ok := errors.AsType[*awshttp.ResponseTimeoutError](err); ok {
+		return fmt.Errorf("nothing came for %v", e.TimeoutDur)
+	}
 	if e, ok := errors.AsType[*net.DNSError](err); ok {
 		return e
 	}

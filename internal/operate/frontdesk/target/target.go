@@ -20,6 +20,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
@@ -93,18 +94,25 @@ func (t *Target) Named() error {
 	return nil
 }
 
-// Config returns the configuration of an operator's AWS clients: region, credentials, and endpoints.
+// patience is how long AWS may take for the first byte of an answer, and for each further one. The SDK tries three
+// times.
+const patience = 10 * time.Second
+
+// Config returns the configuration of an operator's AWS clients: region, credentials, endpoints, and how long they wait
+// for an answer.
 func (t *Target) Config(ctx context.Context) (aws.Config, error) {
+	client := awshttp.NewBuildableClient().WithReadTimeout(patience)
 	if t.flags.Local.path != "" {
 		// The operator's own AWS profile must not matter here: a wrong region or role would only confuse.
 		return aws.Config{
 			Region:       t.get("AWS_REGION"),
 			BaseEndpoint: aws.String(t.get("AWS_ENDPOINT_URL_DYNAMODB")),
+			HTTPClient:   client,
 			Credentials: credentials.NewStaticCredentialsProvider(
 				t.get("AWS_ACCESS_KEY_ID"), t.get("AWS_SECRET_ACCESS_KEY"), ""),
 		}, nil
 	}
-	cfg, err := config.LoadDefaultConfig(ctx)
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client))
 	switch {
 	case err != nil:
 		return cfg, fmt.Errorf("load AWS configuration: %w", err)
