@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -127,22 +128,33 @@ func (d *Doctor) examineReopening(ctx context.Context, table *types.TableDescrip
 	return []Finding{right(subject, "what has ended since its backup has ended in it, too")}
 }
 
-// examineExpiry checks that DynamoDB deletes expired items: tokens, links, records of mails.
+// examineExpiry checks that DynamoDB deletes expired items: tokens, links, records of mails. While it is on for another
+// attribute, AWS refuses ours ("TimeToLive is active on a different AttributeName"). Turning it on or off takes up to
+// an hour, in which AWS refuses every further change.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
 func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {
 	const subject, attribute = "table's time to live", "expires_at"
 	out, err := d.DynamoDB.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
 	if err != nil {
 		return unread(subject, "dynamodb:DescribeTimeToLive", err)
 	}
-	ttl := out.TimeToLiveDescription
-	// Enabling takes up to an hour.
-	on := []types.TimeToLiveStatus{types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling}
-	if ttl == nil || !slices.Contains(on, ttl.TimeToLiveStatus) || aws.ToString(ttl.AttributeName) != attribute {
-		return missing(subject, d.aws("dynamodb update-time-to-live --table-name "+name+
-			" --time-to-live-specification Enabled=true,AttributeName="+attribute),
-			"it is off: what has expired is never deleted")
+	ttl := cmp.Or(out.TimeToLiveDescription, &types.TimeToLiveDescription{})
+	set := func(is, attribute string) string {
+		return d.aws("dynamodb update-time-to-live --table-name " + name +
+			" --time-to-live-specification " + quote("Enabled="+is+",AttributeName="+attribute))
 	}
-	return right(subject, "it is on")
+	on := []types.TimeToLiveStatus{types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling}
+	switch of := aws.ToString(ttl.AttributeName); {
+	case slices.Contains(on, ttl.TimeToLiveStatus) && of == attribute:
+		return right(subject, "it is on")
+	case slices.Contains(on, ttl.TimeToLiveStatus):
+		return missing(subject, "turn that off, and look again in an hour: "+set("false", of),
+			"it is on for %s, and not for %s: what has expired is never deleted", of, attribute)
+	case ttl.TimeToLiveStatus == types.TimeToLiveStatusDisabling:
+		return missing(subject, "look again in an hour: until then AWS changes nothing",
+			"it is being turned off: what has expired is never deleted")
+	}
+	return missing(subject, set("true", attribute), "it is off: what has expired is never deleted")
 }
 
 // examineRecovery checks that the table can be restored to any second of the last 35 days.

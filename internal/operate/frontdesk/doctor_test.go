@@ -115,12 +115,12 @@ func (d *deployment) change(change func(*account.State)) {
 	d.Cleanup(func() { d.Account().Change(func(s *account.State) { *s = before }) })
 }
 
-// turnOffExpiry turns off the table's time to live.
-func (d *deployment) turnOffExpiry() {
+// expire turns the table's time to live on or off, for an attribute.
+func (d *deployment) expire(attribute string, on bool) {
 	d.Helper()
 	_, err := d.database().UpdateTimeToLive(d.Context(), &dynamodb.UpdateTimeToLiveInput{
 		TableName: d.table(), TimeToLiveSpecification: &dynamodbtypes.TimeToLiveSpecification{
-			AttributeName: aws.String("expires_at"), Enabled: aws.Bool(false),
+			AttributeName: &attribute, Enabled: &on,
 		},
 	})
 	if err != nil {
@@ -404,8 +404,17 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 				}
 			},
 			want: []string{"missing table: gone does not exist"}},
-		"no time to live": {do: (*deployment).turnOffExpiry,
-			want: []string{"missing table's time to live: it is off"}},
+		"no time to live": {do: func(d *deployment) { d.expire("expires_at", false) },
+			want: []string{"missing table's time to live: it is off"},
+			mend: " --time-to-live-specification Enabled=true,AttributeName=expires_at"},
+		// AWS refuses ours until the other one is off: TimeToLive is active on a different AttributeName.
+		"a time to live of another attribute": {
+			do: func(d *deployment) {
+				d.expire("expires_at", false)
+				d.expire("ttl", true)
+			},
+			want: []string{"missing table's time to live: it is on for ttl, and not for expires_at"},
+			mend: " --time-to-live-specification Enabled=false,AttributeName=ttl"},
 		"no recovery": {change: func(s *account.State) { s.Recovery = false },
 			want: []string{"missing table's recovery: point-in-time recovery is off"}},
 		"no deletion protection": {do: func(d *deployment) { d.protect(false) },
