@@ -56,7 +56,9 @@ func (a Axe) check(p *Page, what, options string) {
 	if !Eval[bool](p, "Boolean(window.axe)") {
 		run(p, "load axe-core", chromedp.Evaluate[any](a.source+"; null"))
 	}
+	// Swagger UI's animations know no reduced motion. They are finished first, so that colours have their final values.
 	found := run(p, "run axe-core", chromedp.Evaluate[[]string](`
+		document.getAnimations().forEach((one) => one.finish())
 		axe.run({iframes: false, resultTypes: ["violations"]`+options+`}).then(({violations}) =>
 			violations.flatMap(({id, nodes}) => nodes.map((node) => id + ": " + node.html + " " + node.failureSummary)))
 		`, chromedp.EvalAwaitPromise))

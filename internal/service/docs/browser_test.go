@@ -93,9 +93,8 @@ func TestEveryEndpointWorksAtTheFirstPressInABrowser(t *testing.T) {
 	show(stack, tenant)
 	sendNewsletter(t, stack, tenant)
 	p := open(t, browser, stack.URL())
-	if !browsertest.Eval[bool](p, `document.getElementById("console").checkVisibility()`) {
-		t.Error("no link leads to the console")
-	}
+	p.Click("#credentials summary")
+	p.Await(`document.getElementById("console").checkVisibility()`)
 	const all = `[...document.querySelectorAll(".opblock")].map((o) => o.id)`
 	operations := browsertest.Eval[[]string](p, all)
 	results := try(p, operations[0])
@@ -182,7 +181,8 @@ func TestDeployedPageInABrowser(t *testing.T) {
 		t.Errorf("without a token: %v", got)
 	}
 
-	p.Click(".btn.authorize")
+	p.Click("#credentials summary")
+	p.Click("#authorize")
 	const field = `[...document.querySelectorAll(".auth-container")].find((c) => c.textContent.includes("fdp_"))`
 	p.Await(field)
 	browsertest.Eval[any](p, `(`+field+`.querySelector("input").focus(), null)`)
@@ -204,6 +204,7 @@ func TestDeployedPageInABrowser(t *testing.T) {
 	expect.HasPrefix(t, kept, "[{},")
 	expect.Contains(t, kept, tenant.AppToken)
 	mustKeepToItself(t, p, deployed)
+	p.Click("#credentials summary")
 	if browsertest.Eval[bool](p, `document.getElementById("console").checkVisibility()`) {
 		t.Error("a deployed page leads to a console")
 	}
@@ -213,12 +214,13 @@ func TestDeployedPageInABrowser(t *testing.T) {
 		}
 	}
 
-	// The index leads to each group.
+	// The index leads to each group, and to what holds for all of them.
 	groups := browsertest.Eval[[]string](p, `[...document.querySelectorAll("#groups a")].map((link) =>
 		document.getElementById(link.hash.slice(1))?.dataset.tag ?? link.hash)`)
 	expect.Equal(t, groups, []string{
-		"Mail", "Categories", "Help center", "Users", "Members", "Sign-in", "Delete", "Docs",
+		"Mail", "Categories", "Help center", "Users", "Members", "Sign-in", "Delete", "Docs", "#about",
 	})
+	p.Await(`document.querySelector("#about .info").innerText.includes("Authentication comes before everything else")`)
 
 	// The search, by keyboard alone.
 	for _, c := range []struct{ phrase, says, first string }{
@@ -253,6 +255,15 @@ func TestEverybodyCanUseThePageInABrowser(t *testing.T) {
 	p := open(t, browser, stack.URL())
 	axe := browsertest.NewAxe(t, "../../..")
 	axe.Check(p, "as it comes")
+	for width, height := range map[int64]int64{1280: 900, 390: 844} {
+		p.Resize(width, height)
+		first := browsertest.Eval[float64](p, `document.querySelector(".opblock").getBoundingClientRect().top`)
+		expect.AtMost(t, first, float64(height), fmt.Sprintf("where endpoints begin, %d pixels wide", width))
+	}
+	p.Resize(1280, 800)
+	p.Click("#groups summary")
+	p.Click("#credentials summary")
+	axe.Check(p, "unfolded")
 	answered := []string{"operations-Mail-sendMail", "operations-Categories-listCategories"}
 	try(p, answered...)
 	for _, operation := range answered {
@@ -270,7 +281,7 @@ func TestEverybodyCanUseThePageInABrowser(t *testing.T) {
 		wide := browsertest.Eval[int64](p, "document.documentElement.scrollWidth")
 		expect.AtMost(t, wide, width, fmt.Sprintf("the page's width of %d", width))
 	}
-	p.Click(".btn.authorize")
+	p.Click("#authorize")
 	p.Await(`document.querySelector(".modal-ux")`)
 	axe.Check(p, "the dialog for tokens")
 	p.Dark(true)

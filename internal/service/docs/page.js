@@ -3,6 +3,8 @@
 const page = document.getElementById("page");
 const search = document.getElementById("search");
 const found = document.getElementById("found");
+const groups = document.getElementById("groups");
+const authorize = document.getElementById("authorize");
 
 // The API's address is that of this page without its last part: the root of a host, or a stage below it.
 const api = new URL(".", location.href).href.replace(/\/$/, "");
@@ -228,12 +230,32 @@ const drawnWhenOpen = (Container) => class extends Container {
   }
 };
 
-// showGroups lists the groups of endpoints. Swagger UI gives the heading of each an id.
+// layout shows the endpoints first, and behind them what holds for all of them. Swagger UI's own layout shows them last.
+const layout = (React) => ({ getComponent }) => {
+  const { createElement: element } = React;
+  const part = (name) => element(getComponent(name, true));
+  return element("div", { className: "swagger-ui" },
+    element(getComponent("SvgAssets")),
+    element("h2", { className: "unseen" }, "Endpoints"),
+    part("AuthorizeBtnContainer"),
+    element("div", { className: "wrapper" }, part("operations")),
+    element("div", { className: "wrapper" }, part("Models")),
+    element("div", { className: "wrapper", id: about }, part("InfoContainer")));
+};
+
+// about is the id of what holds for all endpoints.
+const about = "about";
+
+// tokenDialog is the dialog for credentials. Swagger UI shows it beside a button of its own, which would be in the way.
+const tokenDialog = (React) => ({ showPopup, getComponent }) =>
+  showPopup && React.createElement(getComponent("authorizationPopup", true));
+
+// showGroups lists the groups of endpoints, and what is behind them. Swagger UI gives the heading of each group an id.
 function showGroups({ tags }) {
-  const groups = document.getElementById("groups");
-  groups.replaceChildren(...tags.map(({ name }) => {
+  const places = tags.map(({ name }) => [`operations-tag-${name.replaceAll(" ", "_")}`, name]);
+  groups.querySelector("nav").replaceChildren(...[...places, [about, "Words and rules"]].map(([id, name]) => {
     const link = document.createElement("a");
-    link.href = `#operations-tag-${name.replaceAll(" ", "_")}`;
+    link.href = `#${id}`;
     link.textContent = name;
     return link;
   }));
@@ -261,15 +283,16 @@ async function start() {
     domNode: page,
     spec: contract,
     presets: [SwaggerUIBundle.presets.apis],
-    plugins: [() => ({
+    plugins: [({ React }) => ({
       fn: {
         opsFilter: matching,
         resolveSubtree: (_, path) => ({ errors: [], spec: resolved(contract, at(contract, path)) }),
       },
       wrapComponents: { OperationContainer: drawnWhenOpen, responses: programs(contract, () => ui) },
       components: {
-        FilterContainer: () => null, // the page has its own field
         DeepLink: ({ text }) => text, // Swagger UI puts a link into the button that opens an endpoint
+        EndpointsFirst: layout(React),
+        authorizeBtn: tokenDialog(React),
       },
       statePlugins: { auth: { wrapActions: { persistAuthorizationIfNeeded: (_, system) => () => {
         const all = Object.entries(system.authSelectors.authorized().toJS());
@@ -277,7 +300,7 @@ async function start() {
         sessionStorage.setItem(kept, JSON.stringify(Object.fromEntries(own)));
       } } } },
     })],
-    layout: "BaseLayout",
+    layout: "EndpointsFirst",
     deepLinking: true,
     operationsSorter: innerFirst,
     defaultModelsExpandDepth: 0,
@@ -304,11 +327,13 @@ async function start() {
       const n = page.querySelectorAll(".opblock").length;
       page.classList.toggle("nothing", n === 0);
       page.classList.toggle("searching", phrase !== "");
-      document.getElementById("groups").hidden = phrase !== "";
+      groups.hidden = phrase !== "";
       found.textContent = phrase && (n === 1 ? "1 endpoint" : n > 0 ? `${n} endpoints` : `No endpoint has “${phrase}”.`);
     });
   });
   search.disabled = false;
+  authorize.addEventListener("click", () => ui.authActions.showDefinitions(ui.authSelectors.definitionsToAuthorize()));
+  authorize.disabled = false;
 }
 
 start().catch(() => {
@@ -320,8 +345,8 @@ start().catch(() => {
 
 // The dialog for tokens opens at its last field, and ignores keys. This makes it open at its first field; below,
 // Escape closes it.
-page.addEventListener("click", (event) => {
-  if (event.target.closest(".scheme-container .authorize, .authorization__btn")) {
+addEventListener("click", (event) => {
+  if (event.target.closest("#authorize, .authorization__btn")) {
     setTimeout(() => page.querySelector(".modal-ux input")?.focus());
   }
 });
