@@ -50,6 +50,14 @@ func TestPlaceholders(t *testing.T) {
 				"text still has placeholders that were not given: {B}",
 			},
 		},
+		"a link with a space, in a text made from HTML": {
+			mail: object{
+				"html": `<a href="{LINK}">Search</a>`, "text": nil,
+				"placeholders": array{object{"name": "LINK", "value": "https://example.com/?q=a b"}},
+			},
+			html: `<a href="https://example.com/?q=a b">Search</a>`,
+			text: "Search ( https://example.com/?q=a%20b )",
+		},
 		// The sender wrote one {NAME}, so one warning is about it.
 		"a text made from HTML: the HTML alone": {
 			mail:     object{"html": "<p>Dear {NAME}</p>", "text": nil},

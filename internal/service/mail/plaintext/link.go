@@ -82,10 +82,7 @@ type bareLink struct {
 // new mail is its address, without subject and body. If such a link leaves the address to the reader, it has no
 // target (RFC 6068).
 func (w *writer) leadsTo(href string) string {
-	href = strings.TrimSpace(href)
-	if strings.ContainsAny(href, "\t\n\r") { // browsers drop line breaks in a URL
-		href = strings.Join(strings.Fields(href), "")
-	}
+	href = withoutBreaks(strings.TrimSpace(href))
 	scheme, rest, _ := strings.Cut(href, ":")
 	switch strings.ToLower(scheme) {
 	case "javascript", "vbscript", "data", "about":
@@ -99,13 +96,40 @@ func (w *writer) leadsTo(href string) string {
 		return "mailto:" + address
 	}
 	switch strings.ToLower(href) {
-	case "", "tel:", "http://", "https://":
+	case "", "tel:", "http://", "https://", "//":
 		return ""
 	}
 	if href[0] == '#' {
 		return ""
 	}
-	return w.absolute(href)
+	return w.absolute(escapeSpace(href))
+}
+
+// withoutBreaks drops line breaks and tabs in a URL, as browsers do.
+// https://url.spec.whatwg.org/#concept-basic-url-parser
+func withoutBreaks(href string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\t' || c == '\n' || c == '\r' {
+			return none // drops it
+		}
+		return c
+	}, href)
+}
+
+// escapeSpace escapes the white space in a link, as browsers do: readers make a link of a text up to its first space.
+func escapeSpace(href string) string {
+	if strings.IndexFunc(href, unicode.IsSpace) < 0 {
+		return href
+	}
+	var escaped strings.Builder
+	for _, c := range href {
+		if unicode.IsSpace(c) {
+			escaped.WriteString(url.PathEscape(string(c)))
+		} else {
+			escaped.WriteRune(c)
+		}
+	}
+	return escaped.String()
 }
 
 // addressOf returns the address or addresses of a mailto link as a person types them. If the unescaped text is not an
@@ -134,9 +158,13 @@ func setsApart(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune
 const longestBase = 2048
 
 // absolute returns the target of a link, resolved against the base element. All such targets together may have the
-// bytes of one text, also those that are not written in the end.
+// bytes of one text, also those that are not written in the end. Without a base, a link that leaves the scheme to its
+// page gets https.
 func (w *writer) absolute(href string) string {
 	if w.base == nil {
+		if strings.HasPrefix(href, "//") {
+			return "https:" + href
+		}
 		return href
 	}
 	link, err := url.Parse(href)
@@ -165,7 +193,7 @@ func baseURL(href string) *url.URL {
 // sameLink reports whether the text of a link already is its target. Telephone numbers are compared by their digits.
 func sameLink(text, href string) bool {
 	if number, ok := strings.CutPrefix(href, "tel:"); ok {
-		return digits(text) == digits(number)
+		return digits(text) == digits(strings.ReplaceAll(number, "%20", ""))
 	}
 	if addresses, ok := strings.CutPrefix(href, "mailto:"); ok {
 		return names(text, addresses)

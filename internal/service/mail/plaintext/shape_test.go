@@ -243,6 +243,22 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 				"<a href=/c>c</a> <a href=https://x.example/é>d</a> <a href=#x>e</a> <a href=mailto:a@b.c>f</a>",
 			"a ( https://e.org/n/2?q=a%20b ) c ( https://e.org/c ) d ( https://x.example/é ) e f ( a@b.c )",
 		},
+		"white space in a link is escaped": {
+			"<a href=' https://e.org/a b?c=d e '>a</a> <a href='tel:+49 30 12'>Call</a> " +
+				"<a href='https://e.org/a\u00a0b'>c</a> <a href='/x y'>d</a>",
+			"a ( https://e.org/a%20b?c=d%20e ) Call ( tel:+49%2030%2012 ) c ( https://e.org/a%C2%A0b ) d ( /x%20y )",
+		},
+		"line breaks and tabs in a link are dropped": {
+			"<a href='https://e.org/a\r\n\t b'>a</a> <a href='https://e.org/?a=1\n&amp;b=2'>b</a>",
+			"a ( https://e.org/a%20b ) b ( https://e.org/?a=1&b=2 )",
+		},
+		"a number with spaces is not said twice": {"<a href='tel:+49 30 12'>+49 (30) 12</a>", "+49 (30) 12"},
+		"a link without a scheme": {
+			"<a href='//e.org/x'>a</a> <a href=//e.org/>e.org</a> <a href=//>b</a>", "a ( https://e.org/x ) e.org b",
+		},
+		"a link without a scheme has its base's": {
+			"<base href=http://e.org/x/><a href=//f.org/y>a</a>", "a ( http://f.org/y )",
+		},
 		"a base that is no web address": {"<base href=x-msg://3/><a href=/c>c</a>", "c ( /c )"},
 		"an icon beside its label":      {"<a href=/x><img></a> <a href=/x>a</a>", "a ( /x )"},
 		"scripts and frames": {
