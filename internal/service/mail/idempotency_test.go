@@ -600,3 +600,33 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	first.Is(t, http.StatusOK, object{"status": "success"})
 	expect.Equal(t, s.sentMails(), 2)
 }
+
+// TestARuleThatChangesBetweenRequests: a mail of which some was sent, and that a rule no longer lets through, is told
+// as both. The operator hears of it: the recipients who are left cannot get the mail.
+func TestARuleThatChangesBetweenRequests(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	m := s.mail(object{
+		"recipients": recipients("to", 2), "config": array{"separate"},
+		"sender": object{"email": "sender@example.com"},
+	})
+	s.inject(nth(2, "SendEmail", awsproxy.Refuse(http.StatusBadRequest, "MessageRejected", "not now")))
+	s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"code": "partly_sent"})
+	s.inject(nil)
+	// The tool cannot take a sender from a key, so the test writes the record.
+	err := s.Table.UpdateItem(table.MailKey(s.id)).Set("from", []string{"example.org"}).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.sendOnce(t, "k", m)
+	r.Is(t, http.StatusOK, object{
+		"code": "partly_sent",
+		"error": "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
+			"recipients; to the others it was not sent: sender.email \"sender@example.com\" is not one that this key " +
+			"may send as; it may send as example.org",
+	})
+	expect.Equal(t, s.sentMails(), 1, "mails")
+	line := localtest.WaitLog(t, s.Stack.Stack, `"request_id":"`+r.RequestID+`"`)
+	expect.Contains(t, line, `"level":"ERROR"`, "the log")
+	expect.Contains(t, line, `"code":"partly_sent","cause":"refused","outage":true`, "the log")
+}
