@@ -123,7 +123,7 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 	testDescribed(t, map[string]described{
 		"a token":              disposition(`attachment; filename=report.pdf`, "report.pdf"),
 		"a quoted string":      disposition(`attachment; filename="report 1.pdf"`, "report 1.pdf"),
-		"an escaped quote":     disposition(`attachment; filename="a \"b\" c.pdf"`, `a "b" c.pdf`),
+		"an escaped quote":     disposition(`attachment; filename="a \"b\" c.pdf"`, "a _b_ c.pdf"),
 		"an escaped backslash": disposition(`attachment; filename="C:\\dir\\a.pdf"`, "a.pdf"),
 		// Old browsers send the whole path of an upload, and servers repeat it: the backslashes are no escapes.
 		"a path of Windows":         disposition(`attachment; filename="C:\dir\a.pdf"`, "a.pdf"),
@@ -143,7 +143,7 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 		),
 		"unquoted comma":             disposition(`attachment; filename=Doe, Jane.pdf`, "Doe, Jane.pdf"),
 		"unquoted equals sign":       disposition(`attachment; filename=a=b.pdf`, "a=b.pdf"),
-		"unquoted at sign and colon": disposition(`attachment; filename=a@b:c?.pdf`, "a@b:c?.pdf"),
+		"unquoted at sign and colon": disposition(`attachment; filename=a@b:c?.pdf`, "a@b_c_.pdf"),
 		"unquoted UTF-8":             disposition(`attachment; filename=Übersicht €.pdf`, "Übersicht €.pdf"),
 		"quoted UTF-8":               disposition(`attachment; filename="日本語.pdf"`, "日本語.pdf"),
 		// Bytes that are not UTF-8 are read as windows-1252, whose printable characters include those of Latin-1.
@@ -152,7 +152,7 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 			"attachment; filename=gr\xfc\xdfe aus K\xf6ln.pdf", "grüße aus Köln.pdf",
 		),
 		"windows-1252":                disposition("attachment; filename=\"100 \x80.pdf\"", "100 €.pdf"),
-		"quotes inside quotes":        disposition(`attachment; filename="the "best" of.pdf"`, `the "best" of.pdf`),
+		"quotes inside quotes":        disposition(`attachment; filename="the "best" of.pdf"`, "the _best_ of.pdf"),
 		"a quote that never ends":     disposition(`attachment; filename="a b.pdf`, "a b.pdf"),
 		"a quote that never begins":   disposition(`attachment; filename=a b.pdf"`, "a b.pdf"),
 		"something behind the quotes": disposition(`attachment; filename="a.pdf".exe`, "a.pdf"),
@@ -211,7 +211,7 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 		"an unknown charset beside a name": disposition(
 			`attachment; filename*=klingon''x.pdf; filename="a.pdf"`, "a.pdf"),
 		// Escaped line breaks must not reach the header of the mail.
-		"control characters in filename*": disposition(`attachment; filename*=UTF-8''a%0D%0AX: y%00.pdf`, "aX: y.pdf"),
+		"control characters in filename*": disposition(`attachment; filename*=UTF-8''a%0D%0AX: y%00.pdf`, "aX_ y.pdf"),
 		"a path in filename*":             disposition(`attachment; filename*=UTF-8''..%2F..%5Ca.pdf`, "a.pdf"),
 		// U+202E shows the rest backwards: exe.pdf on the screen, and a program on the disk.
 		"a right-to-left override": disposition(`attachment; filename*=UTF-8''a%E2%80%AEfdp.exe`, "afdp.exe"),
@@ -241,7 +241,7 @@ func TestNamesAreReadAsBrowsersReadThem(t *testing.T) {
 		),
 		"an encoded-word and more":    disposition(`attachment; filename="=?UTF-8?Q?gr=C3=BCn?=.pdf"`, "grün.pdf"),
 		"an encoded-word with a path": disposition(`attachment; filename="=?UTF-8?Q?=2E=2E=2Fa.pdf?="`, "a.pdf"),
-		"what is no encoded-word":     disposition(`attachment; filename="=?x.pdf"`, "=?x.pdf"),
+		"what is no encoded-word":     disposition(`attachment; filename="=?x.pdf"`, "=_x.pdf"),
 		"escapes in filename":         disposition(`attachment; filename="gr%C3%BCn%201.pdf"`, "grün 1.pdf"),
 		"percent signs that are none": disposition(`attachment; filename="100% und 5%.pdf"`, "100% und 5%.pdf"),
 		"escapes that are not UTF-8":  disposition(`attachment; filename="gr%FCn.pdf"`, "gr%FCn.pdf"),
@@ -270,7 +270,7 @@ func TestNamesOfURLs(t *testing.T) {
 		"an escaped slash at the end": url("/o/folder%2F", "folder"),
 		"an escaped backslash":        url("/a%5Cb.pdf", "b.pdf"),
 		"escaped dots":                url("/a/%2e%2e%2fb.pdf", "b.pdf"),
-		"an escaped question mark":    url("/what%3F.pdf", "what?.pdf"),
+		"an escaped question mark":    url("/what%3F.pdf", "what_.pdf"),
 		// Java servers put the session into the path.
 		"parameters, as browsers do": url("/report.pdf;jsessionid=1/", "report.pdf"),
 		"an escaped semicolon":       url("/a%3Bb.pdf", "a;b.pdf"),
@@ -287,7 +287,7 @@ func TestNamesOfURLs(t *testing.T) {
 		// A name in the request is text already. Reading an encoded-word in it would make a path of it.
 		"the mail's, which is no word": {
 			attachment: object{"filename": "=?utf-8?q?=2E=2E=2Fevil=2Eexe?="},
-			want:       leaf{filename: "=?utf-8?q?=2E=2E=2Fevil=2Eexe?="},
+			want:       leaf{filename: "=_utf-8_q_=2E=2E=2Fevil=2Eexe_="},
 		},
 		"the mail's, which has no escape": {
 			attachment: object{"filename": "100%25.pdf"},
@@ -337,6 +337,15 @@ func TestTypesAndExtensions(t *testing.T) {
 		"vague, and by the URL": {
 			header: "Content-Type: binary/octet-stream\r\n", path: "/a.docx", attachment: object{"filename": "Brief"},
 			want: leaf{contentType: docx, filename: "Brief"},
+		},
+
+		"vague, and by a name with space around": {
+			header: "Content-Type: binary/octet-stream\r\n", attachment: object{"filename": " Brief.docx "},
+			want: leaf{contentType: docx, filename: "Brief.docx"},
+		},
+		"by a name with a dot at its end": {
+			body: "PK\x03\x04", attachment: object{"filename": "Brief.docx."},
+			want: leaf{contentType: docx, filename: "Brief.docx"},
 		},
 
 		"a name without extension": served(

@@ -57,8 +57,12 @@ func (f File) ComesAs(name string) string {
 	return ""
 }
 
-// names returns the possible names of a file, the preferred one first: that of the mail's sender, those of the
-// download's Content-Disposition, and the last element of the URL before redirects. Any of them may be empty.
+// names returns the possible names of a file, each made safe, the preferred one first: that of the mail's sender, those
+// of the download's Content-Disposition, and the last element of the URL before redirects. Any of them may be empty.
 func (f File) names(name string) []string {
-	return slices.Concat([]string{name}, dispositionNames(f.disposition), []string{urlName(f.url)})
+	names := slices.Concat([]string{name}, dispositionNames(f.disposition), []string{urlName(f.url)})
+	for i, raw := range names {
+		names[i] = sanitize(raw)
+	}
+	return names
 }

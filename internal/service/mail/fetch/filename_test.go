@@ -77,6 +77,25 @@ func TestAFileHasTheFirstNameThatIsUsable(t *testing.T) {
 		},
 		"invalid UTF-8":     {given: "a\xff.txt", want: "a\uFFFD.txt"},
 		"surrounding space": {given: " a.txt ", want: "a.txt"},
+		// Windows takes off dots and spaces at the end, and may then open the file by another program.
+		"dots and space at the end":         {given: "a.exe. .", want: "a.exe"},
+		"signs that Windows does not allow": {given: `Re: <a> "b" |c?*.pdf`, want: "Re_ _a_ _b_ _c__.pdf"},
+		"a device":                          {given: "nul", want: "_nul"},
+		"a device with an extension":        {given: "CON.tar.gz", want: "_CON.tar.gz"},
+		"a device with a number":            {given: "com1.txt", want: "_com1.txt"},
+		"a device with a raised number":     {given: "LPT².txt", want: "_LPT².txt"},
+		"a device with space behind":        {given: "aux .txt", want: "_aux .txt"},
+		"a console":                         {given: "CONIN$", want: "_CONIN$"},
+		"a device that gets an extension": {
+			given: "prn", contentType: "text/csv", want: "_prn.csv",
+		},
+		"a device once the name is cut": {
+			given: "con" + strings.Repeat(" ", 300) + "x.txt", want: "_con.txt",
+		},
+		"no device: a longer name":   {given: "console.txt", want: "console.txt"},
+		"no device: two digits":      {given: "com10.txt", want: "com10.txt"},
+		"no device: no digit":        {given: "com.txt", want: "com.txt"},
+		"no device: as an extension": {given: "a.con", want: "a.con"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := File{url: c.url, disposition: c.disposition, contentType: c.contentType}
@@ -93,13 +112,15 @@ func FuzzFilename(f *testing.F) {
 	f.Add("../a.txt", `attachment; filename*=UTF-8''%e2%82%ac.txt`, "http://h/a%2Fb?c", "application/pdf")
 	f.Add("", `attachment; filename="a\"b.txt"`, "http://h/", "text/plain; charset=\xff")
 	f.Add(strings.Repeat("é", 200)+".tar.gz", "", "://", "*/*")
+	f.Add("con"+strings.Repeat(" ", 300)+"x.txt", "", "http://h/nul", "")
 	f.Add(strings.Repeat("a. ", 100), "inline", "http://h/;a/%FF;b", "image/jpg; name=x")
 	f.Fuzz(func(t *testing.T, given, disposition, url, served string) {
 		name, contentType := File{url: url, disposition: disposition, contentType: served}.Describe(given, "")
 		switch {
 		case name == "" || len(name) > maxFilename || !utf8.ValidString(name):
 			t.Errorf("name %q", name)
-		case strings.ContainsAny(name, `/\`) || strings.IndexFunc(name, unicode.IsControl) >= 0 || name[0] == '.':
+		case strings.ContainsAny(name, `/\<>:"|?*`), strings.ContainsFunc(name, unicode.IsControl),
+			strings.Trim(name, ". ") != name:
 			t.Errorf("name %q is not safe", name)
 		case sanitize(name) != name:
 			t.Errorf("name %q becomes %q when it is made safe again", name, sanitize(name))
