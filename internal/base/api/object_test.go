@@ -245,7 +245,7 @@ func TestABodyHasAtMost10000Fields(t *testing.T) {
 	}
 	expect.Equal(t, o.String("s"), `\",}]\`, "10,000")
 	expect.Equal(t, len(o.Unknown()), 9_999, "10,000")
-	for _, n := range []int{10_001, 100_000} {
+	for _, n := range []int{10_001, 20_000} {
 		// Allocations are counted instead of time: a decoder that reads the fields would need thousands.
 		many := body(n)
 		allocations := testing.AllocsPerRun(1, func() { _, err = api.ParseObject(many) })
@@ -341,7 +341,7 @@ func TestAnObjectHasAtMost10000Names(t *testing.T) {
 			if err := parse(body(10_000)); err != nil && what != "an open map" {
 				t.Errorf("10,000 names: %v", err)
 			}
-			for _, names := range []int{10_001, 100_000} {
+			for _, names := range []int{10_001, 20_000} {
 				body := body(names)
 				var err error
 				made := testing.AllocsPerRun(1, func() { err = parse(body) })
