@@ -19,13 +19,8 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	s := start(t)
 	ctx := t.Context()
 	first, second := s.newApp(t, "first"), s.newApp(t, "second")
-	got, err := s.apps.Authenticate(ctx, first.token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect.Equal(t, got, first.app, "s.apps.Authenticate(ctx, first.token)")
-	expect.Equal(t, got.Name, "first")
-	expect.Equal(t, got.CreatedAt.IsZero(), false)
+	expect.Equal(t, first.app.Name, "first")
+	expect.Equal(t, first.app.CreatedAt.IsZero(), false)
 	first.mustHave(t, details("ada@example.org", nil)) // the link to this user is no app
 	apps, err := s.apps.List(ctx)
 	if err != nil {
@@ -44,9 +39,7 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 		expect.Equal(t, revoked.Name, "first")
 	}
 	for _, token := range []string{first.token, "", "x", second.token + "0"} {
-		if _, err := s.apps.Authenticate(ctx, token); err == nil {
-			t.Error("a token that is none is good")
-		}
+		s.Call(t, "GET", fixture.UsersPath, fixture.Token(token), nil).Is(t, 401, nil)
 	}
 	_, err = s.apps.Revoke(ctx, id.New())
 	expect.Contains(t, fmt.Sprint(err), "there is no platform app", "revoking an unknown app: error")
@@ -131,8 +124,8 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, s.good(t, his, bob), true)
-	expect.Equal(t, s.good(t, his, ada), false)
+	expect.Equal(t, s.TakesToken(t, his, bob), true)
+	expect.Equal(t, s.TakesToken(t, his, ada), false)
 	s.addSecret(his)
 	// A revocation also deletes records of unanswered logins: those of this user alone.
 	s.leaveUnanswered(t, ada)
@@ -149,11 +142,11 @@ func TestAgentTokensOfOperators(t *testing.T) {
 		t.Errorf("%d unanswered logins of the other user, want 1", n)
 	}
 	for _, text := range append(mine, "", "x", app.token) {
-		if s.good(t, text, ada) {
+		if s.TakesToken(t, text, ada) {
 			t.Error("a token that is none is good")
 		}
 	}
-	if !s.good(t, his, bob) {
+	if !s.TakesToken(t, his, bob) {
 		t.Error("another user's token is revoked, too")
 	}
 	// The shortest token. It ends although its record may still exist.
@@ -163,7 +156,7 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	}
 	s.addSecret(short)
 	time.Sleep(time.Until(expires) + 10*time.Millisecond)
-	if s.good(t, short, bob) {
+	if s.TakesToken(t, short, bob) {
 		t.Error("a token is good after its time")
 	}
 	n, err = tokens.Revoke(ctx, ada)

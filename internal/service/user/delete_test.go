@@ -67,7 +67,7 @@ func TestDelete(t *testing.T) {
 	}
 	got := categories(ada.ID)
 	expect.Equal(t, got, http.StatusUnauthorized, "categories with the agent token: categories(ada.ID)")
-	expect.Equal(t, s.good(t, tokens[ada.ID], ada.ID), false, "categories with the agent token")
+	expect.Equal(t, s.TakesToken(t, tokens[ada.ID], ada.ID), false, "categories with the agent token")
 
 	// The same person may come back, as another user.
 	next := other.mustCreate(t, details("ADA@example.org", object{"password": "another password"}))

@@ -157,7 +157,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 					return *then
 				},
 				after: func() {
-					if !s.good(t, then.AccessToken, ada.ID) {
+					if !s.TakesToken(t, then.AccessToken, ada.ID) {
 						t.Error("a token that was made afterwards has ended")
 					}
 				},
@@ -173,7 +173,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 				then: func() reply { return app.endTokens(t, ada.ID) },
 				after: func() {
-					if s.good(t, minted.AccessToken, ada.ID) {
+					if s.TakesToken(t, minted.AccessToken, ada.ID) {
 						t.Error("a token of before is good")
 					}
 				},

@@ -189,7 +189,7 @@ func TestLoginTokens(t *testing.T) {
 					t.Errorf("step %d: answer %d %s, want %d", i, r.Status, r.Raw, step.status)
 				}
 				if r.Status == 200 && (r.Data.ID != user.ID || r.Data.Email != ada || r.Data.Name != "Ada Lovelace" ||
-					!s.good(t, r.Data.AccessToken, user.ID)) {
+					!s.TakesToken(t, r.Data.AccessToken, user.ID)) {
 					t.Errorf("step %d: signed in as %s", i, r.Raw)
 				}
 			}

@@ -109,7 +109,7 @@ func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 			signIn("wrong "+password).is(t, http.StatusUnauthorized, "")
 			signIn(password).is(t, http.StatusOK, "")
 			expect.Equal(t, s.stored(t, email), ours, "stored after a second sign-in")
-			expect.Equal(t, s.good(t, first.Data.AccessToken, ada.ID), true, "the first session")
+			expect.Equal(t, s.TakesToken(t, first.Data.AccessToken, ada.ID), true, "the first session")
 			s.addSecret(hash) // from here on, nothing may have it
 		})
 	}
@@ -301,7 +301,7 @@ func TestASignInThatMeetsOthers(t *testing.T) {
 			}, nil)
 			r := in.signIn(t, object{"email": email, "password": "short"})
 			expect.Equal(t, r.Status, c.status)
-			expect.Equal(t, s.good(t, r.Data.AccessToken, ada.ID), c.status == http.StatusOK, "the session is good")
+			expect.Equal(t, s.TakesToken(t, r.Data.AccessToken, ada.ID), c.status == http.StatusOK, "the session")
 			if c.email != "" {
 				now := strings.ReplaceAll(c.email, "#", email)
 				expect.Equal(t, s.stored(t, now), c.stored)
@@ -322,7 +322,7 @@ func TestSignInsAtOnceByAForeignHash(t *testing.T) {
 	})
 	for _, r := range answers {
 		r.is(t, http.StatusOK, "")
-		expect.Equal(t, s.good(t, r.Data.AccessToken, ada.ID), true, "the session is good")
+		expect.Equal(t, s.TakesToken(t, r.Data.AccessToken, ada.ID), true, "the session is good")
 	}
 	expect.HasPrefix(t, s.stored(t, email), "$argon2id$")
 	expect.Equal(t, s.attempts(t), 0, "failures that are counted")

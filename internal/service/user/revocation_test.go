@@ -92,7 +92,7 @@ func TestRevocationIsWhole(t *testing.T) {
 
 			waitsFor(byLink(redeeming)).is(t, c.redeeming, "")
 			for _, token := range agents {
-				if s.good(t, token, of.ada.ID) != c.agent {
+				if s.TakesToken(t, token, of.ada.ID) != c.agent {
 					t.Errorf("an agent token is good: %t", !c.agent)
 				}
 			}
@@ -105,7 +105,7 @@ func TestRevocationIsWhole(t *testing.T) {
 			again.is(t, http.StatusOK, "")
 			late := of.other.mustLogin(t, of.ada.ID)
 			s.signIn(t, byLink(late)).is(t, http.StatusOK, "")
-			if !s.good(t, again.Data.AccessToken, of.ada.ID) {
+			if !s.TakesToken(t, again.Data.AccessToken, of.ada.ID) {
 				t.Error("a token that was made afterwards is not good")
 			}
 			s.mustBeWhole(t)

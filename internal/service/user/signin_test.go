@@ -1,7 +1,6 @@
 package user_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -9,19 +8,11 @@ import (
 	"time"
 
 	"frontdesk/internal/base/credential"
-	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/service/user"
 )
-
-// good reports whether a text is a good agent token of a user.
-func (s *stack) good(t testing.TB, token string, owner id.ID) bool {
-	t.Helper()
-	got, err := user.Tokens{Table: s.Table}.Authenticate(context.Background(), token)
-	return err == nil && got == owner
-}
 
 // TestAPasswordOrALinkSignsIn shows all ways to sign in. A login token counts more than a password beside it.
 func TestAPasswordOrALinkSignsIn(t *testing.T) {
@@ -49,7 +40,7 @@ func TestAPasswordOrALinkSignsIn(t *testing.T) {
 			expect.Equal(t, r.Data.ID, ada.ID)
 			expect.Equal(t, r.Data.Name, "Ada Lovelace")
 			expect.Equal(t, r.Data.Email, "Ada@Example.org")
-			if !s.good(t, r.Data.AccessToken, ada.ID) {
+			if !s.TakesToken(t, r.Data.AccessToken, ada.ID) {
 				t.Errorf("token %q is not good", r.Data.AccessToken)
 			}
 		})
@@ -318,7 +309,7 @@ func TestAgentTokensExpire(t *testing.T) {
 			in.SetClock(func() time.Time { return time.Now().Add(-c.since) })
 			r := in.signIn(t, object{"email": "ada@example.org", "password": password})
 			r.Is(t, http.StatusOK, nil)
-			expect.Equal(t, s.good(t, r.Data.AccessToken, ada.ID), c.good)
+			expect.Equal(t, s.TakesToken(t, r.Data.AccessToken, ada.ID), c.good)
 		})
 	}
 	for _, item := range s.Items(t) {

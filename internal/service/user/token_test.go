@@ -75,7 +75,7 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 			if r.ExpiresAt.Before(began.Add(c.life)) || r.ExpiresAt.After(ended.Add(c.life)) {
 				t.Errorf("made from %s to %s for %s, expires at %s", began, ended, c.life, r.ExpiresAt)
 			}
-			expect.Equal(t, s.good(t, r.AccessToken, ada.ID), true, "it is good")
+			expect.Equal(t, s.TakesToken(t, r.AccessToken, ada.ID), true, "it is good")
 			expires := fmt.Sprint(r.ExpiresAt.Unix())
 			expect.Contains(t, write(s.Items(t)), `"expires_at":{"Value":"`+expires+`"}`, "the items")
 		})
@@ -106,7 +106,7 @@ func TestATokenOfAnAppExpires(t *testing.T) {
 			in.SetClock(func() time.Time { return time.Now().Add(-c.since) })
 			r := in.ask(t, in.TokenFunction(), write(object{"expires_in": c.asked}), app.token, userID(ada.ID))
 			r.is(t, http.StatusOK, "")
-			expect.Equal(t, s.good(t, r.AccessToken, ada.ID), c.good, "it is good")
+			expect.Equal(t, s.TakesToken(t, r.AccessToken, ada.ID), c.good, "it is good")
 			portal := fixture.CategoriesPath(table.Portal{Account: 1, Slug: "none"})
 			status := s.Call(t, "GET", portal, fixture.Token(r.AccessToken), nil).Status
 			want := http.StatusUnauthorized
@@ -193,7 +193,7 @@ func TestATokenThatIsMadeWhileAllEnd(t *testing.T) {
 	})
 	r := s.mintFor(t, app, ada.ID, 60)
 	r.is(t, http.StatusOK, "")
-	expect.Equal(t, s.good(t, r.AccessToken, ada.ID), true, "it is good")
+	expect.Equal(t, s.TakesToken(t, r.AccessToken, ada.ID), true, "it is good")
 	expect.AtMost(t, time.Until(r.ExpiresAt), time.Minute, "its life")
 }
 
@@ -207,7 +207,7 @@ func TestManyEndTheTokensAtOnce(t *testing.T) {
 	for _, r := range fixture.Together(16, func(int) reply { return app.endTokens(t, ada.ID) }) {
 		r.is(t, http.StatusOK, "")
 	}
-	expect.Equal(t, s.good(t, token, ada.ID), false, "a token of before is good")
+	expect.Equal(t, s.TakesToken(t, token, ada.ID), false, "a token of before is good")
 	s.mustBeWhole(t)
 }
 

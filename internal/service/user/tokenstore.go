@@ -10,41 +10,12 @@ import (
 	"frontdesk/internal/base/credential"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/service/user/platformapp"
 
 	"github.com/guregu/dynamo/v2"
 )
 
 // Tokens keeps agent tokens, for operators.
 type Tokens struct{ Table table.Table }
-
-// Authenticate finds the user of an agent token, in one read. It refuses a token that has expired or was ended.
-func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
-	c, ok := credential.Parse(credential.Agent, text)
-	if !ok {
-		return 0, platformapp.ErrUnauthorized
-	}
-	key := table.AgentToken(c.ID, c.Digest)
-	items, err := s.Table.Read(ctx, key, table.User(c.ID))
-	if err != nil {
-		return 0, err
-	}
-	var item Token
-	found, err := items.Get(key, &item)
-	if err != nil {
-		return 0, err
-	}
-	var u User
-	exists, err := items.Get(table.User(c.ID), &u)
-	if err != nil {
-		return 0, err
-	}
-	// The read leaves out what has expired. A token without an end is damaged.
-	if !found || !exists || item.Generation != u.Generation || item.ExpiresAt.IsZero() {
-		return 0, platformapp.ErrUnauthorized
-	}
-	return c.ID, nil
-}
 
 // Create stores a new token of an existing user, good for life, cut to whole seconds. The text cannot be shown again.
 func (s Tokens) Create(

@@ -170,7 +170,7 @@ func TestChangesOfSignIn(t *testing.T) {
 				}
 				s.signIn(t, object{"email": email, "password": given}).is(t, want, "")
 			}
-			if s.good(t, token, ada.ID) == c.ended {
+			if s.TakesToken(t, token, ada.ID) == c.ended {
 				t.Errorf("the agent token has ended: %v, want %v", !c.ended, c.ended)
 			}
 			want := http.StatusOK

@@ -70,19 +70,6 @@ func (a App) Log(r *api.Request) { r.Log(slog.Int64("app", int64(a.ID))) }
 // Store keeps platform apps, for operators.
 type Store struct{ Table table.Table }
 
-// Authenticate finds the app that an access token belongs to, in one read. It refuses a revoked app.
-func (s Store) Authenticate(ctx context.Context, text string) (App, error) {
-	c, ok := credential.Parse(credential.PlatformApp, text)
-	if !ok {
-		return App{}, ErrUnauthorized
-	}
-	items, err := s.Table.Read(ctx, table.App(c.ID))
-	if err != nil {
-		return App{}, err
-	}
-	return Authenticate(c, items)
-}
-
 // Create stores a new app with the name, the login address and the permission to import hashes of a. The text is the
 // access token that the app sends with every request. It cannot be shown again, because only its digest is stored.
 func (s Store) Create(ctx context.Context, a App) (created App, text string, err error) {
