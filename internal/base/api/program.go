@@ -10,7 +10,7 @@ import (
 )
 
 // Program opens a function in its execution environment.
-type Program func(execution.Environment) (lambda.Handler, error)
+type Program = func(execution.Environment) (lambda.Handler, error)
 
 // Main runs a program until Lambda ends the process. If the program cannot be opened, the process logs why, and ends
 // with status 1.

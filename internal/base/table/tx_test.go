@@ -17,7 +17,6 @@ import (
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
@@ -47,7 +46,7 @@ func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 // faultyOn is [faulty] on the database of a running stack.
 func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
-	direct := dynamodb.Forward(stack.Account().Database.URL)
+	direct := stack.Account().Database.Forward()
 	outside, calls := localtest.OutsideBubbles(t), new(atomic.Int64)
 	cfg := stack.Operator()
 	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (*http.Response, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,8 @@ import (
 
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/develop/local/contention"
+	"frontdesk/internal/develop/local/httpserver"
+	"frontdesk/internal/develop/local/lambda"
 	"frontdesk/internal/develop/local/rebuild"
 	"frontdesk/internal/develop/local/template"
 )
@@ -38,6 +41,11 @@ type Options struct {
 	Progress   io.Writer          // of Build, which reports how far it is; default: nothing is reported
 	Processes  int                // of one function at a time; default 64. When all are busy, a request waits
 	Contention *contention.Config // simulated contention of the database; nil for none
+
+	// In a test, the stack may stay within the test's process.
+	Programs  map[string]lambda.Program // run in place of those in Builds, by their names; nil for those in Builds
+	Network   httpserver.Network        // of everything but the database; default [httpserver.Machine]
+	Transport http.RoundTripper         // of all calls to the database; default [dynamodb.Transport]
 
 	integrationTimeout, initTimeout time.Duration // for tests, shorter than those of the services
 }
@@ -74,6 +82,7 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	o.Addr, o.ServicesAddr = cmp.Or(o.Addr, "127.0.0.1:0"), cmp.Or(o.ServicesAddr, "127.0.0.1:0")
+	o.Network = cmp.Or(o.Network, httpserver.Machine)
 	o.StackName = cmp.Or(o.StackName, "frontdesk")
 	o.Processes = cmp.Or(o.Processes, 64)
 	if o.Logs == nil {

@@ -38,6 +38,8 @@ type Stack struct {
 	awsProxy *awsproxy.Proxy
 	requests *requestlog.Requests
 	builds   *rebuild.Status
+	network  httpserver.Network
+	client   *http.Client
 	closers  []func() error // in the order of starting; Close runs them backwards
 	closing  sync.Once
 }
@@ -64,13 +66,15 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		return err
 	}
 	// The port comes first: a stack that is started twice must fail before it touches the first one's data.
-	front, err := httpserver.Listen(o.Addr)
+	front, err := httpserver.Listen(o.Network, o.Addr)
 	if err != nil {
 		return fmt.Errorf("start the gateway: %w", err)
 	}
 	s.url = front.URL()
 	s.onClose(front.Close)
-	back, err := httpserver.Listen("127.0.0.1:0")
+	s.network, s.client = o.Network, &http.Client{Transport: httpserver.Transport(o.Network)}
+	s.onClose(func() error { s.client.CloseIdleConnections(); return nil })
+	back, err := httpserver.Listen(o.Network, "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("start the AWS proxy: %w", err)
 	}
@@ -82,6 +86,8 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Hosts:       o.Hosts,
 		API:         s.url,
 		DynamoDB:    o.DynamoDB,
+		Network:     o.Network,
+		Transport:   o.Transport,
 		Root:        o.Root,
 		Data:        o.Data,
 		Template:    loaded,
@@ -101,6 +107,8 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Endpoint:    back.URL(),
 		Processes:   o.Processes,
 		InitTimeout: o.initTimeout,
+		Programs:    o.Programs,
+		Network:     o.Network,
 		Log:         log,
 		DeadLetter:  s.account.Queues.Send,
 		Output:      lines.Stream,
@@ -112,7 +120,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Policies:   policies,
 		Tables:     loaded.Tables,
 		Values:     o.values(),
-		DynamoDB:   s.account.Database.URL,
+		DynamoDB:   s.account.Database.Forward(),
 		Contention: o.Contention,
 		SES:        s.account.SES,
 		Request:    s.lambda.Serving,
@@ -173,6 +181,12 @@ func (s *Stack) Close() error {
 
 // URL returns the address of the API, for instance "http://127.0.0.1:3000".
 func (s *Stack) URL() string { return s.url }
+
+// Network returns the network on which the stack's servers listen.
+func (s *Stack) Network() httpserver.Network { return s.network }
+
+// Client returns a client of the stack's servers.
+func (s *Stack) Client() *http.Client { return s.client }
 
 // AWSProxy returns the AWS proxy through which the functions call their services.
 func (s *Stack) AWSProxy() *awsproxy.Proxy { return s.awsProxy }

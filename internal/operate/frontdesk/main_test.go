@@ -83,7 +83,7 @@ func TestLocal(t *testing.T) {
 		if ada.Name != "Ada Lovelace" {
 			t.Errorf("the user of the examples is %+v", ada)
 		}
-		welcome, err := contracttest.Client(t).Get(vars["BASE_URL"] +
+		welcome, err := contracttest.Client(t, http.DefaultTransport).Get(vars["BASE_URL"] +
 			"/public/api/v1/accounts/1/portals/handbook/categories/welcome")
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func sendDemoMail(t *testing.T, vars map[string]string) int {
 	t.Helper()
 	body := `{"key":"` + vars["MAIL_KEY"] + `","recipients":[{"email":"a@example.org"}],"text":"x"}`
 	sender := vars["BASE_URL"] + "/sender.php"
-	sent, err := contracttest.Client(t).Post(sender, "application/json", strings.NewReader(body))
+	sent, err := contracttest.Client(t, http.DefaultTransport).Post(sender, "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -245,7 +246,7 @@ func scriptRequest(ts *testscript.TestScript, neg bool, args []string) {
 			body = arg
 		}
 	}
-	answer, err := s.stack.Try(contracttest.Client(s), args[0], args[1], header, body)
+	answer, err := s.stack.Try(contracttest.Client(s, http.DefaultTransport), args[0], args[1], header, body)
 	ts.Check(err)
 	fmt.Fprintf(ts.Stdout(), "%d\n%s\n", answer.Status, answer.Raw)
 }

@@ -34,7 +34,7 @@ func ask(t *testing.T, url, token, method, path, body string) (a userAnswer) {
 		t.Fatal(err)
 	}
 	request.Header["api_access_token"] = []string{token}
-	response, err := contracttest.Client(t).Do(request)
+	response, err := contracttest.Client(t, http.DefaultTransport).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

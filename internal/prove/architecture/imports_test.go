@@ -38,7 +38,7 @@ var rules = []rule{
 	{"operate/...", "operate/... service/... base/..."},
 
 	// The local stack knows template.yaml, and nothing of the API.
-	{"develop/...", "develop/... base/htmlparse"},
+	{"develop/...", "develop/... base/execution base/htmlparse"},
 
 	{"prove/...", "..."},
 }

@@ -1,6 +1,6 @@
 // Package contracttest compares what tests send and get with the contract:
 //
-//	response, err := contracttest.Client(t).Do(request)
+//	response, err := contracttest.Client(t, http.DefaultTransport).Do(request)
 //
 // The contract has to describe every answer for its endpoint: its status, its headers, and its body without an
 // additional field. The contract has to allow every request that succeeds; a request that is refused may be anything.
@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// Client returns an HTTP client that fails the test for each exchange that breaks the contract. For a benchmark it
-// returns a client that checks nothing.
-func Client(t testing.TB) *http.Client {
+// Client returns an HTTP client that sends by a transport, and fails the test for each exchange that breaks the
+// contract. For a benchmark it checks nothing.
+func Client(t testing.TB, by http.RoundTripper) *http.Client {
 	if _, measured := t.(*testing.B); measured {
-		return http.DefaultClient
+		return &http.Client{Transport: by}
 	}
-	return &http.Client{Transport: transport{t}}
+	return &http.Client{Transport: transport{t, by}}
 }
 
 // Check returns the error of an exchange that breaks the contract, for clients outside of tests. The bodies are sent
@@ -39,7 +39,10 @@ func Careless(header http.Header) http.Header {
 // mark is the header field by which Careless marks a request for the transport.
 const mark = "Contracttest"
 
-type transport struct{ t testing.TB }
+type transport struct {
+	t  testing.TB
+	by http.RoundTripper
+}
 
 // RoundTrip reads both bodies whole, checks the exchange, and gives the caller an unread answer. A fault fails the
 // test, and is not an error for the caller: the test goes on with the answer.
@@ -51,7 +54,7 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := tr.by.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}

@@ -182,7 +182,7 @@ func TestWhatBreaksTheContract(t *testing.T) {
 				request.Header = contracttest.Careless(request.Header)
 			}
 			var got recorder
-			response, err := contracttest.Client(&got).Do(request)
+			response, err := contracttest.Client(&got, http.DefaultTransport).Do(request)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +201,7 @@ func TestWhatBreaksTheContract(t *testing.T) {
 // TestABenchmarkIsNotMeasuredWithItsChecks: the checks would take longer than the request that they check.
 func TestABenchmarkIsNotMeasuredWithItsChecks(t *testing.T) {
 	testing.Benchmark(func(b *testing.B) {
-		if contracttest.Client(b) != http.DefaultClient {
+		if contracttest.Client(b, http.DefaultTransport).Transport != http.DefaultTransport {
 			t.Error("a benchmark has a client that checks")
 		}
 	})

@@ -54,7 +54,7 @@ const maxShown = 30
 // options give them.
 func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
-	running, err := start(t.Context(), change)
+	running, err := start(t.Context(), t, change)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ type Shared struct {
 // shows the last lines of the stack's log, among them those of tests beside it.
 func (s *Shared) Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
-	s.once.Do(func() { s.running, s.err = start(context.Background(), change) })
+	s.once.Do(func() { s.running, s.err = start(context.Background(), t, change) })
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
@@ -102,7 +102,7 @@ type running struct {
 	drops bool // its table from a database that is not its own
 }
 
-func start(ctx context.Context, change []func(*local.Options)) (running, error) {
+func start(ctx context.Context, t testing.TB, change []func(*local.Options)) (running, error) {
 	root, err := findRoot()
 	if err != nil {
 		return running{}, err
@@ -117,7 +117,12 @@ func start(ctx context.Context, change []func(*local.Options)) (running, error) 
 	for _, c := range change {
 		c(&o)
 	}
-	if o.Builds == "" && os.Getenv("FUNCTIONS_BUILT") == "" {
+	if b := bubbleOf(t); b != nil {
+		b.hold(&o)
+	} else {
+		o.Programs = nil
+	}
+	if o.Programs == nil && o.Builds == "" && os.Getenv("FUNCTIONS_BUILT") == "" {
 		if err := build(); err != nil {
 			return running{}, err
 		}

@@ -27,7 +27,7 @@ func get(t *testing.T, url string, headers ...string) (*http.Response, string) {
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
-	client := contracttest.Client(t)
+	client := contracttest.Client(t, http.DefaultTransport)
 	if request.Header.Get("Accept-Encoding") != "identity" {
 		client = http.DefaultClient // the contract describes the unpacked answer
 	}

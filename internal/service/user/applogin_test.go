@@ -65,7 +65,7 @@ type appServer struct {
 
 // newAppServer starts the server. It keeps the Referer of every request: that is what a browser tells other servers.
 func newAppServer(t *testing.T, api string) *appServer {
-	h := &appServer{redeemer: contracttest.Client(t), api: api, users: map[string]string{}}
+	h := &appServer{redeemer: contracttest.Client(t, http.DefaultTransport), api: api, users: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /sso", h.redeem)
 	mux.HandleFunc("GET /{$}", h.greet)

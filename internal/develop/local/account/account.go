@@ -53,7 +53,9 @@ type Config struct {
 	Data        string   // private folder for the tables and the mails; empty keeps them in memory
 	Template    *template.Template
 	Values      template.Values
-	MailArrived func() // called when a mail arrived, or when something became of one
+	Network     httpserver.Network
+	Transport   http.RoundTripper // to the database; see [dynamodb.Config]
+	MailArrived func()            // called when a mail arrived, or when something became of one
 	Log         *slog.Logger
 }
 
@@ -83,12 +85,12 @@ func (a *Account) open(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		listen = func(addr string) (*httpserver.Server, error) {
-			return httpserver.ListenAgain(addr, filepath.Join(data, "services-port"))
+		listen = func(n httpserver.Network, addr string) (*httpserver.Server, error) {
+			return httpserver.ListenAgain(n, addr, filepath.Join(data, "services-port"))
 		}
 	}
 	// The port is taken before the database starts, so that a port in use costs no time.
-	a.server, err = listen(a.config.Addr)
+	a.server, err = listen(a.config.Network, a.config.Addr)
 	if err != nil {
 		return fmt.Errorf("start the services: %w", err)
 	}
@@ -99,6 +101,8 @@ func (a *Account) open(ctx context.Context) (err error) {
 		File:     file,
 		Region:   a.config.Values.Region,
 		Tables:   a.config.Template.Tables,
+
+		Transport: a.config.Transport,
 	})
 	if err != nil {
 		return err
@@ -107,7 +111,7 @@ func (a *Account) open(ctx context.Context) (err error) {
 	for _, queue := range a.config.Template.Queues {
 		a.Queues.Create(queue.Name)
 	}
-	a.tables = dynamodb.Forward(a.Database.URL)
+	a.tables = a.Database.Forward()
 	a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived)
 	if err != nil {
 		return err
@@ -122,6 +126,7 @@ func (a *Account) open(ctx context.Context) (err error) {
 		Watch:      a.SES.Outbox.AddEvent,
 		Posted:     a.SES.Outbox.SetWebhook,
 		DeadLetter: a.Queues.Send,
+		Network:    a.config.Network,
 		Log:        a.config.Log,
 	})
 	return err

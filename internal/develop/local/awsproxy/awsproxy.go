@@ -48,7 +48,7 @@ type Config struct {
 	Policies Policies
 	Tables   []template.Table
 	Values   template.Values
-	DynamoDB string       // base URL of the database
+	DynamoDB http.Handler // the database
 	SES      http.Handler // answers POST /v2/email/outbound-emails
 	// Contention simulates that of the database; nil for none.
 	Contention *contention.Config
@@ -76,7 +76,7 @@ func Compile(functions []template.Function) (Policies, error) {
 	return policies, nil
 }
 
-// New returns an AWS proxy. It panics if c.DynamoDB is no URL.
+// New returns an AWS proxy.
 func New(c Config) *Proxy {
 	p := &Proxy{config: c}
 	p.policies.Store(&c.Policies)
@@ -86,7 +86,7 @@ func New(c Config) *Proxy {
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	access := dynamodb.NewAccess(c.Tables, c.Values)
-	p.database = contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB))
+	p.database = contention.New(c.Contention, access, c.DynamoDB)
 	p.dynamoDB = service{
 		name: serviceDynamoDB, protocol: awsform.JSON, maxBody: dynamodb.MaxBody,
 		backend:     p.database,

@@ -20,6 +20,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"frontdesk/internal/develop/local/awsproxy"
+	databases "frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/develop/local/template"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/templatetest"
@@ -83,7 +84,7 @@ func newProxiedServices(t *testing.T, template string) *proxiedServices {
 		Policies: mustCompile(t, loaded),
 		Tables:   loaded.Tables,
 		Values:   templatetest.Values,
-		DynamoDB: database.URL,
+		DynamoDB: databases.Forward(database.URL, nil),
 		SES:      s.ses,
 		Request:  func(token string) (id, trace string) { return token, "" },
 		Kill:     func(token string) { s.killed <- token },
@@ -289,7 +290,7 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 		Tables:   template.Tables,
 		Values:   templatetest.Values,
 		// Nothing listens on port 1, so the connection is refused at once.
-		DynamoDB: "http://127.0.0.1:1",
+		DynamoDB: databases.Forward("http://127.0.0.1:1", nil),
 		SES:      s.ses,
 		Request:  func(token string) (id, trace string) { return token, "" },
 	})

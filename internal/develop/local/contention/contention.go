@@ -73,8 +73,7 @@ type Database struct {
 	access dynamodb.Access
 	next   http.Handler
 
-	// reads is held for writing while a transaction is applied and put back: see applySlowly.
-	reads sync.RWMutex
+	reads reads // excluded while a transaction is applied and put back: see applySlowly
 
 	mu      sync.Mutex
 	rand    *rand.Rand
@@ -86,7 +85,10 @@ type Database struct {
 
 // New puts contention in front of next; a nil c simulates none. The access knows the tables' keys.
 func New(c *Config, access dynamodb.Access, next http.Handler) *Database {
-	d := &Database{config: c, access: access, next: next, held: map[string]bool{}, running: map[string]string{}}
+	d := &Database{
+		config: c, access: access, next: next, reads: newReads(),
+		held: map[string]bool{}, running: map[string]string{},
+	}
 	if c != nil {
 		d.rand = rand.New(rand.NewPCG(c.Seed, 0))
 		d.read, d.write = newCapacity(c.ReadUnits), newCapacity(c.WriteUnits)
@@ -139,13 +141,9 @@ func (d *Database) serve(w http.ResponseWriter, r *http.Request, c call) {
 	case "TransactWriteItems":
 		a = d.transact(r, c)
 	case "BatchGetItem", "BatchWriteItem":
-		d.reads.RLock()
-		a = d.batch(r, c)
-		d.reads.RUnlock()
+		a = d.reads.share(func() *answer { return d.batch(r, c) })
 	default:
-		d.reads.RLock()
-		a = d.single(r, c)
-		d.reads.RUnlock()
+		a = d.reads.share(func() *answer { return d.single(r, c) })
 	}
 	if a != nil {
 		a.copyTo(w)

@@ -36,7 +36,7 @@ func open(t *testing.T, c *contention.Config) *sdk.Client {
 	}
 	t.Cleanup(func() { server.Close() })
 	access := dynamodb.NewAccess(tables, templatetest.Values)
-	front := httptest.NewServer(contention.New(c, access, dynamodb.Forward(server.URL)))
+	front := httptest.NewServer(contention.New(c, access, server.Forward()))
 	t.Cleanup(front.Close)
 	config := server.Operator()
 	config.BaseEndpoint, config.Retryer = aws.String(front.URL), func() aws.Retryer { return aws.NopRetryer{} }

@@ -62,8 +62,8 @@ type state struct {
 func (d *Database) applyAndPutBack(
 	r *http.Request, c call, written []dynamodb.WrittenItem,
 ) (states []state, a *answer, err error) {
-	d.reads.Lock()
-	defer d.reads.Unlock()
+	end := d.reads.exclude()
+	defer end()
 	before, err := d.get(r, written)
 	if err != nil {
 		return nil, nil, err

@@ -50,9 +50,7 @@ func (d *Database) apply(r *http.Request, c call) *answer {
 	if c.active && d.random() < d.config.ReadCommitted {
 		return d.applySlowly(r, c)
 	}
-	d.reads.RLock()
-	defer d.reads.RUnlock()
-	return d.forward(r, c)
+	return d.reads.share(func() *answer { return d.forward(r, c) })
 }
 
 // begin takes the items and the token of a transaction until its end, or refuses the transaction. Tokens of

@@ -11,8 +11,17 @@ import (
 	"frontdesk/internal/develop/local/awsform"
 )
 
+// Transport returns a transport for calls to a database.
+func Transport() *http.Transport {
+	return &http.Transport{
+		MaxIdleConnsPerHost: 64,
+		IdleConnTimeout:     30 * time.Second,
+		DisableCompression:  true, // so that the SDK's requests and answers pass unchanged
+	}
+}
+
 // Forward passes calls on to the server at a base URL, with the operator's access key. It panics if server is no URL.
-func Forward(server string) http.Handler {
+func Forward(server string, by http.RoundTripper) http.Handler {
 	database, err := url.Parse(server)
 	if err != nil {
 		panic(fmt.Sprintf("forward to the database: %v", err))
@@ -22,11 +31,7 @@ func Forward(server string) http.Handler {
 			p.SetURL(database)
 			replaceAccessKeyID(p.Out.Header, AccessKeyID)
 		},
-		Transport: &http.Transport{
-			MaxIdleConnsPerHost: 64,
-			IdleConnTimeout:     30 * time.Second,
-			DisableCompression:  true, // so that the SDK's requests and answers pass unchanged
-		},
+		Transport: by,
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			awsform.New(http.StatusInternalServerError, awsform.DynamoDB+"InternalServerError",
 				"the database does not answer: "+err.Error()).Write(w, awsform.JSON)

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,6 +49,8 @@ type Config struct {
 	File     string // for the tables; empty keeps them in memory
 	Region   string
 	Tables   []template.Table
+	// Transport is how calls reach the server; default [Transport].
+	Transport http.RoundTripper
 }
 
 // AccessKeyID is the operator's, and that of every call that the AWS proxy passes on: DynamoDB Local keeps a separate
@@ -62,6 +65,9 @@ const (
 
 // Open creates missing tables, on a running server or on one that it starts, and waits until they are active.
 func Open(ctx context.Context, c Config) (*Server, error) {
+	if c.Transport == nil {
+		c.Transport = Transport()
+	}
 	s := &Server{URL: c.Endpoint, Failed: make(chan error, 1), config: c}
 	if s.URL == "" {
 		if err := s.start(ctx); err != nil {
@@ -81,8 +87,12 @@ func (s *Server) Operator() aws.Config {
 		Region:       s.config.Region,
 		Credentials:  credentials.NewStaticCredentialsProvider(AccessKeyID, AccessKeyID, ""),
 		BaseEndpoint: aws.String(s.URL),
+		HTTPClient:   &http.Client{Transport: s.config.Transport},
 	}
 }
+
+// Forward passes calls on to the server, with the operator's access key.
+func (s *Server) Forward() http.Handler { return Forward(s.URL, s.config.Transport) }
 
 // Close ends the server in an orderly way, if it is the stack's own.
 func (s *Server) Close() error {

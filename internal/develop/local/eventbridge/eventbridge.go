@@ -11,10 +11,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
 	"frontdesk/internal/develop/local/awsform"
+	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/template"
 )
 
@@ -56,6 +58,7 @@ type Config struct {
 	// RetryWait is the pause before the second attempt at a webhook; before each further one it is twice as long.
 	// The default is one second.
 	RetryWait time.Duration
+	Network   httpserver.Network // where the webhooks are; default [httpserver.Machine]
 }
 
 // Bus is the default bus. Its methods are safe for concurrent use at any time.
@@ -63,6 +66,7 @@ type Bus struct {
 	config Config
 	rules  []rule
 	posts  posts
+	client *http.Client // of webhooks
 
 	mu      sync.Mutex
 	invoke  func(function, eventID string, payload []byte)
@@ -78,7 +82,10 @@ type rule struct {
 // New returns a bus. A rule that it could not follow is an error, which begins with the path and the line.
 func New(c Config) (*Bus, error) {
 	c.RetryWait = cmp.Or(c.RetryWait, time.Second)
-	b := &Bus{config: c, invoke: func(string, string, []byte) {}}
+	if c.Network == nil {
+		c.Network = httpserver.Machine
+	}
+	b := &Bus{config: c, client: newClient(c.Network), invoke: func(string, string, []byte) {}}
 	b.posts.slots = make(chan struct{}, maxPosts)
 	b.posts.running, b.posts.cut = context.WithCancel(context.Background())
 	b.posts.closing, b.posts.close = context.WithCancel(b.posts.running)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/template"
 )
 
@@ -35,10 +36,13 @@ type posts struct {
 	cut     func()
 }
 
-// webhooks calls the webhooks. It follows no redirect, because the secret would go to another host.
-var webhooks = http.Client{
-	Timeout:       timeout,
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+// newClient calls webhooks. It follows no redirect, because the secret would go to another host.
+func newClient(n httpserver.Network) *http.Client {
+	return &http.Client{
+		Transport:     httpserver.Transport(n),
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // post posts an event to a webhook without waiting for it. An event that does not arrive goes to the dead-letter queue
@@ -78,7 +82,7 @@ func (b *Bus) attempt(w template.Webhook, payload []byte) (answer string, status
 	request.Header.Set("User-Agent", "Amazon/EventBridge/ApiDestinations")
 	request.Header.Set("Range", "bytes=0-1048575")
 	request.Header.Set(w.Header, w.Secret)
-	response, err := webhooks.Do(request)
+	response, err := b.client.Do(request)
 	if err != nil {
 		return err.Error(), 0
 	}
@@ -123,6 +127,7 @@ func (b *Bus) Close() {
 	defer time.AfterFunc(closeWait, b.posts.cut).Stop()
 	b.posts.pending.Wait()
 	b.posts.cut()
+	b.client.CloseIdleConnections()
 }
 
 // Settle waits until each event that was put on the bus has arrived at its webhooks, or is lost.

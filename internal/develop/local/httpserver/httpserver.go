@@ -24,8 +24,8 @@ type Server struct {
 }
 
 // Listen listens on a port; zero means any free one. So the port is known before Start.
-func Listen(addr string) (*Server, error) {
-	listener, err := net.Listen("tcp", addr)
+func Listen(n Network, addr string) (*Server, error) {
+	listener, err := n.Listen(addr)
 	if err != nil {
 		return nil, err
 	}
@@ -38,17 +38,17 @@ const lowestKept, highestKept = 20000, 32767
 
 // ListenAgain is [Listen], but instead of port zero it uses the port in the file, if that is free. Otherwise it writes
 // the port that it got into the file. So the server is at the same port after a restart.
-func ListenAgain(addr, file string) (*Server, error) {
+func ListenAgain(n Network, addr, file string) (*Server, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port != "0" {
-		return Listen(addr)
+		return Listen(n, addr)
 	}
 	if last, err := os.ReadFile(file); err == nil {
-		if s, err := Listen(net.JoinHostPort(host, string(last))); err == nil {
+		if s, err := Listen(n, net.JoinHostPort(host, string(last))); err == nil {
 			return s, nil
 		}
 	}
-	s, err := listenKept(host)
+	s, err := listenKept(n, host)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +60,14 @@ func ListenAgain(addr, file string) (*Server, error) {
 }
 
 // listenKept listens on one of the kept ports. If ten attempts find none that is free, it uses any.
-func listenKept(host string) (*Server, error) {
+func listenKept(n Network, host string) (*Server, error) {
 	for range 10 {
 		port := lowestKept + rand.IntN(highestKept-lowestKept+1)
-		if s, err := Listen(net.JoinHostPort(host, strconv.Itoa(port))); err == nil {
+		if s, err := Listen(n, net.JoinHostPort(host, strconv.Itoa(port))); err == nil {
 			return s, nil
 		}
 	}
-	return Listen(net.JoinHostPort(host, "0"))
+	return Listen(n, net.JoinHostPort(host, "0"))
 }
 
 // Host returns the address of the server with its port. A server on every address is called by the loopback address.

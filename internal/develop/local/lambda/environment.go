@@ -8,24 +8,24 @@ import (
 	"time"
 
 	"frontdesk/internal/develop/local/awsform"
+	"frontdesk/internal/develop/local/template"
 )
 
-// environ returns the environment of a process, in the form of exec.Cmd.Env. It contains the variables of the template,
-// those of the configuration that the template does not set and, with precedence, those that Lambda itself sets.
-// Nothing of this process's own environment passes. Lambda does not set AWS_ENDPOINT_URL; here it leads to the AWS
-// proxy.
+// variables returns the environment variables of an instance. They are those of the template, those of the
+// configuration that the template does not set and, with precedence, those that Lambda itself sets. Nothing of this
+// process's own environment passes. Lambda does not set AWS_ENDPOINT_URL; here it leads to the AWS proxy.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
-func (p *process) environ(c Config, runtimeAPI string) []string {
-	name := functionName(c.Values, p.function)
+func variables(c Config, f template.Function, token, runtimeAPI string) map[string]string {
+	name := functionName(c.Values, f)
 	all := map[string]string{}
 	maps.Copy(all, c.Environment)
-	maps.Copy(all, p.function.Environment)
+	maps.Copy(all, f.Environment)
 	keepRoots(all, bundle)
 	maps.Copy(all, map[string]string{
-		"AWS_ACCESS_KEY_ID":               p.function.LogicalID, // by this the AWS proxy recognizes the caller
+		"AWS_ACCESS_KEY_ID":               f.LogicalID, // by this the AWS proxy recognizes the caller
 		"AWS_DEFAULT_REGION":              c.Values.Region,
 		"AWS_ENDPOINT_URL":                c.Endpoint,
-		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(p.function.MemoryMB),
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(f.MemoryMB),
 		"AWS_LAMBDA_FUNCTION_NAME":        name,
 		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
 		"AWS_LAMBDA_INITIALIZATION_TYPE":  "on-demand",
@@ -34,7 +34,7 @@ func (p *process) environ(c Config, runtimeAPI string) []string {
 		"AWS_LAMBDA_RUNTIME_API":          runtimeAPI,
 		"AWS_REGION":                      c.Values.Region,
 		"AWS_SECRET_ACCESS_KEY":           "local",
-		"AWS_SESSION_TOKEN":               p.token,
+		"AWS_SESSION_TOKEN":               token,
 		"LAMBDA_RUNTIME_DIR":              "/var/runtime",
 		"LAMBDA_TASK_ROOT":                c.Builds,
 		"LANG":                            "en_US.UTF-8",
@@ -42,11 +42,15 @@ func (p *process) environ(c Config, runtimeAPI string) []string {
 		"TZ":                              ":UTC",
 		"_HANDLER":                        "bootstrap",
 	})
-	var variables []string
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		variables = append(variables, name+"="+all[name])
+	return all
+}
+
+// environ returns variables in the form of exec.Cmd.Env.
+func environ(variables map[string]string) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		list = append(list, name+"="+variables[name])
 	}
-	return variables
+	return list
 }
 
 // bundle is the file with root certificates on most systems, and the first one that Go looks for.

@@ -1,7 +1,8 @@
 // Package lambda stands in for Lambda. It runs the functions of a template as the bootstraps that Lambda would run,
-// each process with a Runtime API of its own, and starts and ends processes as Lambda does execution environments. It
-// differs from Lambda: an idle process lives until the stack ends, a failed start is not repeated, memory and disk are
-// not limited, there are no versions, layers or extensions, and the pauses before asynchronous retries are shorter.
+// each process with a Runtime API of its own, and starts and ends processes as Lambda does execution environments. In a
+// test, functions can run in this process instead. It differs from Lambda: an idle process lives until the stack ends,
+// a failed start is not repeated, memory and disk are not limited, there are no versions, layers or extensions, and the
+// pauses before asynchronous retries are shorter.
 package lambda
 
 import (
@@ -11,6 +12,7 @@ import (
 	"log/slog"
 	"time"
 
+	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/template"
 )
 
@@ -19,6 +21,7 @@ type Service struct {
 	pools       map[string]*pool // by logical id
 	invocations latest[Invocation]
 	async       asynchronous
+	close       func() // ends what killed functions wait for
 }
 
 // Config is what a Service needs.
@@ -31,11 +34,17 @@ type Config struct {
 	Processes   int               // how many one function may have at a time
 	InitTimeout time.Duration     // until a process asks for its first event; default 10 s
 	Log         *slog.Logger
+	// Programs run in this process in place of the bootstraps, by the names of their folders; nil for bootstraps.
+	Programs map[string]Program
+	// Network is where functions in this process find their services.
+	Network httpserver.Network
 	// DeadLetter receives an event whose asynchronous invocations have all failed, for the function's queue.
 	DeadLetter func(queue, body string, attributes map[string]string)
 	// Output returns the writer for a process's stdout or stderr. While the writer is called, serving returns the
 	// request for which the process has probably written.
 	Output func(serving func() (requestID string)) io.WriteCloser
+
+	closed context.Context // ends with the service
 }
 
 // initTimeout is Lambda's limit for the Init phase.
@@ -46,6 +55,7 @@ const initTimeout = 10 * time.Second
 func New(c Config) *Service {
 	c.InitTimeout = cmp.Or(c.InitTimeout, initTimeout)
 	s := &Service{pools: make(map[string]*pool), async: asynchronous{log: c.Log, deadLetter: c.DeadLetter}}
+	c.closed, s.close = context.WithCancel(context.Background())
 	for _, f := range c.Functions {
 		s.pools[f.LogicalID] = newPool(c, f)
 	}
@@ -70,7 +80,7 @@ func (s *Service) Invoke(ctx context.Context, function string, e Event) (result 
 // "" twice.
 func (s *Service) Serving(sessionToken string) (requestID, trace string) {
 	if p := s.find(sessionToken); p != nil {
-		return p.api.serving()
+		return p.serving()
 	}
 	return "", ""
 }
@@ -78,12 +88,12 @@ func (s *Service) Serving(sessionToken string) (requestID, trace string) {
 // Kill kills the process with this session token, and waits until it has ended.
 func (s *Service) Kill(sessionToken string) {
 	if p := s.find(sessionToken); p != nil {
-		p.child.Kill()
+		p.kill()
 	}
 }
 
 // find searches all pools: a session token is unique.
-func (s *Service) find(sessionToken string) *process {
+func (s *Service) find(sessionToken string) instance {
 	for _, p := range s.pools {
 		if process := p.find(sessionToken); process != nil {
 			return process
@@ -113,5 +123,6 @@ func (s *Service) Close() error {
 	for _, p := range s.pools {
 		p.close()
 	}
+	s.close()
 	return nil
 }

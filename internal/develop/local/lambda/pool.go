@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/develop/local/template"
 )
 
-// pool holds the processes of one function. An idle process gets the next event. If all are busy, another is started,
-// which is a cold start. If there are as many as allowed, the event waits.
+// pool holds the instances of one function. An idle one gets the next event. If all are busy, another is started, which
+// is a cold start. If there are as many as allowed, the event waits.
 type pool struct {
 	config     Config
 	function   template.Function
@@ -21,15 +21,15 @@ type pool struct {
 	background chan struct{} // one per asynchronous invocation that uses a shared process
 
 	mu     sync.Mutex
-	idle   []*process // the one that served last is at the end
-	all    map[*process]bool
-	build  int // number of the current build
+	idle   []instance       // the one that served last is at the end
+	all    map[instance]int // the number of the build that each runs
+	build  int              // number of the current build
 	closed bool
 }
 
 func newPool(c Config, f template.Function) *pool {
 	return &pool{
-		config: c, function: f, all: map[*process]bool{},
+		config: c, function: f, all: map[instance]int{},
 		slots: make(chan struct{}, c.Processes), background: make(chan struct{}, asyncProcesses),
 	}
 }
@@ -69,7 +69,7 @@ func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record 
 }
 
 // acquire returns an idle process, or starts one. It prefers the process that served last, as its caches are warm.
-func (p *pool) acquire() (_ *process, cold bool, err error) {
+func (p *pool) acquire() (_ instance, cold bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -80,31 +80,30 @@ func (p *pool) acquire() (_ *process, cold bool, err error) {
 		p.idle = p.idle[:last]
 		return process, false, nil
 	}
-	process, err := startProcess(p.config, p.function)
+	process, err := start(p.config, p.function)
 	if err != nil {
 		return nil, false, err
 	}
 	// Under the lock, so that a renewal from now on makes this process an old one.
-	process.build = p.build
-	p.all[process] = true
+	p.all[process] = p.build
 	go p.reap(process)
 	return process, true, nil
 }
 
 // release makes an idle process available again. It ends a process that is not idle, because that has lost its
 // invocation, and one of an older build.
-func (p *pool) release(process *process) {
+func (p *pool) release(process instance) {
 	if !process.idle() || !p.makeIdle(process) {
-		process.child.Kill()
+		process.kill()
 	}
 }
 
 // makeIdle reports false for a process of an older build.
-func (p *pool) makeIdle(process *process) bool {
+func (p *pool) makeIdle(process instance) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// The function was rebuilt while the process was serving.
-	if process.build != p.build {
+	if p.all[process] != p.build {
 		return false
 	}
 	p.idle = append(p.idle, process)
@@ -119,29 +118,29 @@ func (p *pool) renew() {
 	p.idle = nil
 	p.mu.Unlock()
 	for _, process := range old {
-		process.child.Kill()
+		process.kill()
 	}
 }
 
 // reap waits until a process has ended, and removes it from the pool.
-func (p *pool) reap(process *process) {
-	<-process.child.Ended
+func (p *pool) reap(process instance) {
+	<-process.ended()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.all, process)
 	if i := slices.Index(p.idle, process); i >= 0 {
 		p.idle = slices.Delete(p.idle, i, i+1)
 		p.config.Log.Warn("a process ended while it was idle", "function", p.function.LogicalID,
-			"exit", process.child.Err.Error())
+			"exit", process.err().Error())
 	}
 }
 
 // find returns the pool's process with this session token, or nil.
-func (p *pool) find(token string) *process {
+func (p *pool) find(token string) instance {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for process := range p.all {
-		if process.token == token {
+		if process.token() == token {
 			return process
 		}
 	}
@@ -156,7 +155,7 @@ func (p *pool) killIdle() bool {
 	if len(idle) == 0 {
 		return false
 	}
-	idle[len(idle)-1].child.Kill() // it may get an event at this very moment
+	idle[len(idle)-1].kill() // it may get an event at this very moment
 	return true
 }
 
@@ -168,6 +167,6 @@ func (p *pool) close() {
 	all := slices.Collect(maps.Keys(p.all))
 	p.mu.Unlock()
 	for _, process := range all {
-		process.child.Kill()
+		process.kill()
 	}
 }

@@ -1,7 +1,6 @@
 package lambda
 
 import (
-	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -13,36 +12,25 @@ import (
 	"frontdesk/internal/develop/local/template"
 )
 
-// process is a running copy of a function, with a Runtime API of its own. It serves one invocation at a time.
+// process is an instance that is a process, with a Runtime API of its own.
 type process struct {
 	function template.Function
-	token    string // AWS_SESSION_TOKEN
+	session  string // AWS_SESSION_TOKEN
 	api      *runtimeAPI
 	child    *processes.Process
-	build    int // number of the build that it runs
-}
-
-// errGone means that the process ended before it got the event, so another process can have it.
-var errGone = errors.New("the process has ended")
-
-// functionName combines the stack's name and the logical id. CloudFormation would add a random part.
-func functionName(v template.Values, f template.Function) string {
-	return v.StackName + "-" + f.LogicalID
 }
 
 // startProcess starts a function's bootstrap, and serves its Runtime API until the process ends.
 func startProcess(c Config, f template.Function) (*process, error) {
-	server, err := httpserver.Listen("127.0.0.1:0")
+	server, err := httpserver.Listen(httpserver.Machine, "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)
 	}
-	arn := c.Values.ARN("lambda", "function:"+functionName(c.Values, f))
-	// The token identifies the process: the AWS proxy finds by it which request a call belongs to.
-	p := &process{function: f, token: awsform.Token(), api: newRuntimeAPI(arn)}
+	p := &process{function: f, session: awsform.Token(), api: newRuntimeAPI(functionARN(c.Values, f))}
 	server.Start(httpserver.ForPrograms(p.api), c.Log)
 	cmd := exec.Command(filepath.Join(c.Builds, f.Program()))
 	cmd.Dir = c.Builds
-	cmd.Env = p.environ(c, server.Host())
+	cmd.Env = environ(variables(c, f, p.session, server.Host()))
 	// Each stream has its own writer, because a line may arrive in pieces.
 	p.child, err = processes.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID))
 	if err != nil {
@@ -125,3 +113,10 @@ func (p *process) idle() bool {
 		return id == ""
 	}
 }
+
+func (p *process) kill()                  { p.child.Kill() }
+func (p *process) ended() <-chan struct{} { return p.child.Ended }
+func (p *process) err() error             { return p.child.Err }
+func (p *process) token() string          { return p.session }
+
+func (p *process) serving() (requestID, trace string) { return p.api.serving() }

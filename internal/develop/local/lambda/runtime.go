@@ -36,6 +36,8 @@ const MaxEvent = 6 * 1024 * 1024
 // MaxResult is Lambda's limit for the result of a function, in bytes: 6 MB and 100 bytes.
 const MaxResult = 6*1024*1024 + 100
 
+var errTooLarge = fmt.Errorf("Function.ResponseSizeTooLarge: the result exceeds %d bytes", MaxResult)
+
 // pending is an event on its way through a process.
 type pending struct {
 	Event
@@ -145,8 +147,7 @@ func (api *runtimeAPI) endInvocation() bool {
 func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
 	result, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxResult))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		err = fmt.Errorf("Function.ResponseSizeTooLarge: the result exceeds %d bytes", MaxResult)
-		if api.answer(w, r, nil, err) {
+		if api.answer(w, r, nil, errTooLarge) {
 			writeRuntimeError(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
 				fmt.Sprintf("Exceeded maximum allowed payload size (%d bytes).", MaxResult))
 		}
