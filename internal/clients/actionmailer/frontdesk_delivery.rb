@@ -130,7 +130,7 @@ class FrontdeskDelivery
   def file(part, type)
     encoded = %w[base64 quoted-printable].include?(part.body.encoding)
     content = encoded ? part.body.decoded : part.body.raw_source
-    parameters = (part.content_type_parameters || {}).slice("charset", "method")
+    parameters = (part.content_type_parameters || {}).to_h.transform_keys(&:downcase).slice("charset", "method")
     {
       content: [content].pack("m0"),
       filename: part.filename,

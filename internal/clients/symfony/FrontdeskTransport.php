@@ -192,17 +192,21 @@ final class FrontdeskTransport extends AbstractHttpTransport
                 throw new TransportException("frontdesk does not carry a part of the type $type here");
             }
             $headers = $part->getPreparedHeaders();
-            $charset = $headers->getHeaderParameter('Content-Type', 'charset');
+            $parameters = array_change_key_case($headers->get('Content-Type')->getParameters());
             $kind = ['text/plain' => 'text', 'text/html' => 'html'][$type] ?? null;
             if ($kind && !isset($texts[$kind]) && !$headers->has('Content-Disposition')) {
-                $texts[$kind] = mb_convert_encoding($part->getBody(), 'UTF-8', $charset ?? 'UTF-8');
+                $texts[$kind] = mb_convert_encoding($part->getBody(), 'UTF-8', $parameters['charset'] ?? 'UTF-8');
                 continue;
             }
             $cid = $headers->has('Content-ID') ? $headers->get('Content-ID')->getBodyAsString() : '';
             $files[] = array_filter([
                 'content' => base64_encode($part->getBody()),
                 'filename' => $headers->getHeaderParameter('Content-Disposition', 'filename'),
-                'type' => $type.($charset ? "; charset=$charset" : ''),
+                'type' => implode('; ', array_filter([
+                    $type,
+                    isset($parameters['charset']) ? "charset=$parameters[charset]" : '',
+                    isset($parameters['method']) ? "method=$parameters[method]" : '',
+                ])),
                 'cid' => trim($cid, '<>'),
             ]);
         }

@@ -9,6 +9,14 @@ const logo = {
 };
 const shown = '<p><img src="cid:logo.png" alt="Logo"></p>\n';
 const pdf = { filename: 'a.pdf', type: 'application/pdf', content: base64(Uint8Array.from(Array(512).keys())) };
+const calendar = {
+  method: 'REQUEST',
+  content: [
+    'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//example.com//lunch', 'METHOD:REQUEST', 'BEGIN:VEVENT',
+    'UID:7@example.com', 'DTSTAMP:20261120T080000Z', 'DTSTART:20261127T120000Z', 'SUMMARY:Lunch',
+    'ORGANIZER:mailto:sender@example.com', 'ATTENDEE:mailto:ada@example.org', 'END:VEVENT', 'END:VCALENDAR', '',
+  ].join('\r\n'),
+};
 const mail = fields => ({ from: [{ email: 'sender@example.com' }], to: [{ email: 'ada@example.org' }], ...fields });
 
 const arrives = {
@@ -80,15 +88,10 @@ const arrives = {
       { ...pdf, filename: 'COPYING', type: 'application/octet-stream' },
     ],
   }),
-  'an invitation': mail({
-    subject: 'Lunch', text: 'On Friday at noon.\n', calendar: {
-      method: 'REQUEST',
-      content: [
-        'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//example.com//lunch', 'METHOD:REQUEST', 'BEGIN:VEVENT',
-        'UID:7@example.com', 'DTSTAMP:20261120T080000Z', 'DTSTART:20261127T120000Z', 'SUMMARY:Lunch',
-        'ORGANIZER:mailto:sender@example.com', 'ATTENDEE:mailto:ada@example.org', 'END:VEVENT', 'END:VCALENDAR', '',
-      ].join('\r\n'),
-    },
+  'an invitation': mail({ subject: 'Lunch', text: 'On Friday at noon.\n', calendar }),
+  'an invitation as an alternative': mail({
+    subject: 'Lunch', text: 'On Friday at noon.\n', html: '<p>On Friday at noon.</p>\n',
+    calendar: { ...calendar, alternative: true },
   }),
   'header fields': mail({
     subject: 'Headers', text: 'Hello\n', headers: {

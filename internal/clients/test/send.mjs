@@ -12,11 +12,15 @@ const file = ({ filename, type, content, inline }) => ({
 });
 const picture = given => ({ ...file(given), cid: given.filename });
 
+const calendar = ({ method, content, alternative }) => alternative
+  ? { alternatives: [{ contentType: `text/calendar; charset=utf-8; METHOD=${method}`, content }] }
+  : { icalEvent: { method, content } };
+
 const build = ({ from, to, cc, bcc, replyTo, ...given }) => ({
   from: addresses(from), to: addresses(to), cc: addresses(cc), bcc: addresses(bcc), replyTo: addresses(replyTo),
   subject: given.subject, text: given.text, html: given.html, headers: given.headers, tags: given.tags,
   attachments: [...given.attachments?.map(file) ?? [], ...given.inline?.map(picture) ?? []],
-  ...given.calendar && { icalEvent: given.calendar },
+  ...given.calendar && calendar(given.calendar),
   ...given.alternative && { amp: given.alternative },
   ...given.signed && { raw: 'Content-Type: multipart/signed; boundary=x\r\n\r\n' },
   ...given.returnPath && { headers: { 'Return-Path': given.returnPath } },

@@ -52,7 +52,14 @@ function build(array $mail): Message
     foreach ($mail['inline'] ?? [] as $file) {
         $email->embed(base64_decode($file['content']), $file['filename'], $file['type']);
     }
-    if ($calendar = $mail['calendar'] ?? null) {
+    if (isset($mail['calendar']['alternative'])) {
+        $part = new TextPart($mail['calendar']['content'], 'utf-8', 'calendar');
+        $part->getHeaders()->addParameterizedHeader('Content-Type', 'text/calendar', [
+            'METHOD' => $mail['calendar']['method'],
+        ]);
+        $html = new TextPart($mail['html'], 'utf-8', 'html');
+        $email->setBody(new AlternativePart(new TextPart($mail['text']), $html, $part));
+    } elseif ($calendar = $mail['calendar'] ?? null) {
         $email->attach($calendar['content'], 'invite.ics', 'text/calendar; method='.$calendar['method']);
     }
     foreach ($mail['headers'] ?? [] as $name => $values) {

@@ -23,6 +23,10 @@ class CaseMailer < ActionMailer::Base
       format.text { render plain: given["text"] } if given["text"] || !html
       format.html { render html: html.html_safe } if html
     end
+    if given.dig("calendar", "alternative")
+      type = "text/calendar; charset=UTF-8; METHOD=#{given["calendar"]["method"]}"
+      message.add_part(Mail::Part.new(content_type: type, body: given["calendar"]["content"]))
+    end
     if given["alternative"]
       message.add_part(Mail::Part.new(content_type: "text/x-amp-html", body: given["alternative"]))
       message.content_type = "multipart/alternative"
@@ -43,7 +47,7 @@ class CaseMailer < ActionMailer::Base
     (given["attachments"] || []).each do |file|
       (file["inline"] ? attachments.inline : attachments)[file["filename"]] = content(file)
     end
-    if (calendar = given["calendar"])
+    if (calendar = given["calendar"]) && !calendar["alternative"]
       type = "text/calendar; method=#{calendar["method"]}"
       attachments["invite.ics"] = { mime_type: type, content: calendar["content"] }
     end
