@@ -42,9 +42,9 @@ func (d *Doctor) examineSandbox(a *sesv2.GetAccountOutput) Finding {
 	}
 	switch review.Status {
 	case types.ReviewStatusPending:
-		return missing(subject, "wait for AWS's answer"+where, says+". A request for production access is pending")
+		return missing(subject, do("wait for AWS's answer"+where), says+". A request for production access is pending")
 	case types.ReviewStatusDenied:
-		return missing(subject, "answer AWS"+where, says+". AWS has denied production access")
+		return missing(subject, do("answer AWS"+where), says+". AWS has denied production access")
 	}
 	return missing(subject, d.aws("sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL "+
 		"--website-url 'https://<your site>'"), says)
@@ -55,12 +55,12 @@ func (d *Doctor) examineSending(a *sesv2.GetAccountOutput) Finding {
 	const subject = "SES's sending"
 	switch status := aws.ToString(a.EnforcementStatus); {
 	case status == "SHUTDOWN":
-		return missing(subject, "read the case that SES opened at the support center", "SES has paused it")
+		return missing(subject, do("read the case that SES opened at the support center"), "SES has paused it")
 	case !a.SendingEnabled:
 		return missing(subject, d.aws("sesv2 put-account-sending-attributes --sending-enabled"),
 			"it is paused for the account")
 	case status == "PROBATION":
-		return advice(subject, "read the case that SES opened at the support center", "it is under review")
+		return advice(subject, do("read the case that SES opened at the support center"), "it is under review")
 	}
 	return right(subject, "it is on")
 }
@@ -69,8 +69,8 @@ func (d *Doctor) examineSending(a *sesv2.GetAccountOutput) Finding {
 // last 24 hours; a negative maximum means no limit.
 func (d *Doctor) examineQuota(q *types.SendQuota) Finding {
 	const subject = "SES's quota"
-	more := "ask for more: " + d.aws("service-quotas request-service-quota-increase "+
-		"--service-code ses --quota-code L-804C8AE8 --desired-value '<recipients a day>'")
+	more := d.aws("service-quotas request-service-quota-increase --service-code ses --quota-code L-804C8AE8 " +
+		"--desired-value '<recipients a day>'").after("ask for more")
 	switch {
 	case q == nil:
 		return advice(subject, d.aws("sesv2 get-account"), "SES does not tell it")

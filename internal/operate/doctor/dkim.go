@@ -20,8 +20,9 @@ func (d *Doctor) examineDKIM(
 	subject := "DKIM of " + identity
 	switch {
 	case dkim == nil || dkim.Status != types.DkimStatusSuccess:
-		f := missing(subject, "", "its records were not found: receivers take its mail for spam")
-		f.Mend, f.Records = d.publish(identity, dkim)
+		mend, records := d.publish(identity, dkim)
+		f := missing(subject, mend, "its records were not found: receivers take its mail for spam")
+		f.Records = records
 		return authentication{Finding: wanted(f)}
 	case !dkim.SigningEnabled:
 		return authentication{Finding: wanted(missing(subject,
@@ -63,14 +64,13 @@ func (d *Doctor) examineOwnKey(ctx context.Context, dns resolver, subject, ident
 		return unasked(subject, err)
 	}
 	if len(texts) != 1 {
-		return missing(subject, "publish the public key as the only TXT record "+name+".",
+		return missing(subject, do("publish the public key as the only TXT record "+name+"."),
 			"%s has %d TXT records: receivers want one", name, len(texts))
 	}
 	bits, err := keyLength(texts[0])
-	renew := "publish another key, of 2048 bits, and sign with it: " +
-		d.aws("sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin EXTERNAL"+
-			" --signing-attributes 'file://<its selector and private key, as JSON>'"+
-			" --email-identity "+quote(identity))
+	renew := d.aws("sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin EXTERNAL" +
+		" --signing-attributes 'file://<its selector and private key, as JSON>' --email-identity " +
+		quote(identity)).after("publish another key, of 2048 bits, and sign with it")
 	switch {
 	case err != nil:
 		return missing(subject, renew, "%s has no key that receivers can read: %v", name, err)
@@ -102,7 +102,7 @@ func keyLength(record string) (int, error) {
 // publish returns the DNS records by which an identity signs, and by which a domain is verified. If SES has no
 // records yet, it returns the command that makes them.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DkimAttributes.html
-func (d *Doctor) publish(identity string, dkim *types.DkimAttributes) (mend string, records []string) {
+func (d *Doctor) publish(identity string, dkim *types.DkimAttributes) (m mend, records []string) {
 	switch {
 	case strings.Contains(identity, "@"): // an address is signed for its domain
 		return d.aws("sesv2 create-email-identity --email-identity " + quote(domainOf(identity))), nil
@@ -110,11 +110,12 @@ func (d *Doctor) publish(identity string, dkim *types.DkimAttributes) (mend stri
 		return d.aws("sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES" +
 			" --email-identity " + quote(identity)), nil
 	case dkim.SigningAttributesOrigin == types.DkimSigningAttributesOriginExternal:
-		return "publish your own public key as the TXT record " + dkim.Tokens[0] + "._domainkey." + identity + ".", nil
+		record := dkim.Tokens[0] + "._domainkey." + identity + "."
+		return do("publish your own public key as the TXT record " + record), nil
 	}
 	zone := strings.TrimSuffix(cmp.Or(aws.ToString(dkim.SigningHostedZone), "dkim.amazonses.com"), ".")
 	for _, token := range dkim.Tokens {
 		records = append(records, token+"._domainkey."+identity+". CNAME "+token+"."+zone+".")
 	}
-	return "publish these records", records
+	return do("publish these records"), records
 }

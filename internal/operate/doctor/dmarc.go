@@ -24,8 +24,8 @@ func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolic
 			return nil, unasked(subject, err)
 		}
 		if len(records) > 1 {
-			return nil, wanted(missing(subject, "publish one", "_dmarc.%s has %d policies: receivers take none", name,
-				len(records)))
+			return nil, wanted(missing(subject, do("publish one"),
+				"_dmarc.%s has %d policies: receivers take none", name, len(records)))
 		}
 		if len(records) == 0 {
 			continue
@@ -46,13 +46,13 @@ func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolic
 	}
 	text := found[at]
 	if text == "" {
-		f := missing(subject, "publish this record", "there is no policy: large receivers want one")
+		f := missing(subject, do("publish this record"), "there is no policy: large receivers want one")
 		f.Records = []string{`_dmarc.` + domain + `. TXT "v=DMARC1; p=none; rua=mailto:postmaster@` + domain + `"`}
 		return nil, wanted(f)
 	}
 	p := dmarcPolicy{organization, tags(text)}
 	if !slices.Contains([]string{"none", "quarantine", "reject"}, strings.ToLower(p.tags["p"])) {
-		return nil, wanted(missing(subject, "publish one with p=none, p=quarantine or p=reject",
+		return nil, wanted(missing(subject, do("publish one with p=none, p=quarantine or p=reject"),
 			"_dmarc.%s says %s, which has none of them", at, text))
 	}
 	return &p, wanted(right(subject, "_dmarc.%s says %s", at, text))
@@ -83,9 +83,9 @@ func (d *Doctor) examineAlignment(p dmarcPolicy, from, identity string, dkim, sp
 	case bySPF && spf.State != Unknown:
 		return wanted(right(subject, "SPF passes for %s", spf.domain))
 	case bySPF:
-		return wanted(unknown(subject, "look again", "it depends on SPF, for which the DNS gave no answer"))
+		return wanted(unknown(subject, do("look again"), "it depends on SPF, for which the DNS gave no answer"))
 	case dkim.domain == "":
-		return wanted(missing(subject, "see DKIM of "+identity, "neither DKIM nor SPF passes for it: DMARC fails"))
+		return wanted(missing(subject, do("see DKIM of "+identity), "neither DKIM nor SPF passes for it: DMARC fails"))
 	}
 	return wanted(missing(subject, d.aws("sesv2 create-email-identity --email-identity "+quote(from)),
 		"the policy does not take DKIM's signature of %s for one of %s: DMARC fails", dkim.domain, from))

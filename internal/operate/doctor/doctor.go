@@ -1,6 +1,5 @@
 // Package doctor examines a deployment with an operator's credentials. For each thing that a deployment needs it says
-// whether it is right or missing, and the command that mends it. It changes nothing, except that it sets an alarm off
-// where somebody has asked for it.
+// whether it is right or missing, and the command that mends it; and it tells what goes wrong now. It changes nothing.
 package doctor
 
 import (
@@ -32,6 +31,7 @@ const (
 	Right   State = "right"
 	Advice  State = "advice"  // works, and could be safer or cheaper
 	Missing State = "missing" // does not work, or nobody hears when it stops
+	Wrong   State = "wrong"   // all is there, and something goes wrong now
 	Unknown State = "unknown" // neither AWS nor the DNS tells
 )
 
@@ -40,7 +40,8 @@ type Finding struct {
 	Subject string `json:"subject"` // such as "table" or "identity example.com"
 	State   State  `json:"state"`
 	Says    string `json:"says"`
-	Mend    string `json:"mend,omitempty"` // a command, or what to publish or to read; "" where all is right
+	Mend    string `json:"mend,omitempty"`    // what to do; "" where the command says it, and where all is right
+	Command string `json:"command,omitempty"` // for a shell; "" for none
 	// Records are DNS records to publish, each as a line of a zone file.
 	Records []string `json:"records,omitempty"`
 	// Sources are the addresses of pages that demand it.
@@ -54,7 +55,6 @@ type Doctor struct {
 	region
 	Stack string // name of the CloudFormation stack
 	Local bool   // the stack runs on this machine: checks for deployments alone are left out
-	Alarm *Alarm // is set off; nil for none
 	// Senders returns the addresses and domains, or [Any], that a table's mail keys may send as; none if there is
 	// no key.
 	Senders func(ctx context.Context, table string) ([]string, error)
@@ -65,6 +65,9 @@ type Doctor struct {
 	Reopened func(ctx context.Context, table types.TableDescription) (bool, error)
 	// Portals warns of public portals whose list readers do not get, or will soon not get.
 	Portals func(ctx context.Context, table string) ([]Warning, error)
+	// LostEvents counts the events of mails that did not reach their target and wait in the stack's queue. It is about
+	// right, as SQS counts. There is none if the stack has no such queue.
+	LostEvents func(ctx context.Context) (n int, found bool, err error)
 	// Resources returns the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
 	Resources      func(ctx context.Context, kind string) (map[string]string, error)
 	CloudFormation *cloudformation.Client
@@ -125,13 +128,14 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 		d.examineIdentities(ctx, senders),
 		examinePurpose(stack),
 		examineRedirect(stack),
-		d.examineConfigurationSet(ctx, stack))
+		d.examineConfigurationSet(ctx, stack),
+		d.examineLostEvents(ctx))
 }
 
-// CountMissing returns how many findings are Missing. It decides the exit status of the command.
-func CountMissing(findings []Finding) (n int) {
+// CountAmiss returns how many findings are Missing or Wrong. It decides the exit status of the command.
+func CountAmiss(findings []Finding) (n int) {
 	for _, f := range findings {
-		if f.State == Missing {
+		if f.State == Missing || f.State == Wrong {
 			n++
 		}
 	}
@@ -151,17 +155,28 @@ func CountUnanswered(findings []Finding) (n int) {
 
 // right is a finding without a mend.
 func right(subject, format string, args ...any) Finding {
-	return Finding{Subject: subject, State: Right, Says: fmt.Sprintf(format, args...)}
+	return found(Right, subject, mend{}, format, args...)
 }
 
-// advice is a finding on something that works, and the command that improves it.
-func advice(subject, mend, format string, args ...any) Finding {
-	return Finding{Subject: subject, State: Advice, Says: fmt.Sprintf(format, args...), Mend: mend}
+// advice is a finding on something that works, and what improves it.
+func advice(subject string, by mend, format string, args ...any) Finding {
+	return found(Advice, subject, by, format, args...)
 }
 
-// missing is a finding on something that does not work, and the command that mends it.
-func missing(subject, mend, format string, args ...any) Finding {
-	return Finding{Subject: subject, State: Missing, Says: fmt.Sprintf(format, args...), Mend: mend}
+// missing is a finding on something that does not work, and what mends it.
+func missing(subject string, by mend, format string, args ...any) Finding {
+	return found(Missing, subject, by, format, args...)
+}
+
+// wrong is a finding on something that goes wrong now, and where to look.
+func wrong(subject string, look mend, format string, args ...any) Finding {
+	return found(Wrong, subject, look, format, args...)
+}
+
+func found(state State, subject string, m mend, format string, args ...any) Finding {
+	return Finding{
+		Subject: subject, State: state, Says: fmt.Sprintf(format, args...), Mend: m.words, Command: m.command,
+	}
 }
 
 // unread is a finding that could not be read. If AWS refuses the call, the operator's credentials lack a permission,
@@ -171,9 +186,9 @@ func unread(subject, action string, err error) Finding {
 	const says = "it could not be read: %s"
 	e, answered := errors.AsType[smithy.APIError](err)
 	if answered && (strings.HasPrefix(e.ErrorCode(), "AccessDenied") || slices.Contains(refusals, e.ErrorCode())) {
-		return missing(subject, "use credentials that may "+action, says, reasonOf(err))
+		return missing(subject, do("use credentials that may "+action), says, reasonOf(err))
 	}
-	f := unknown(subject, "look again, when AWS answers and takes your credentials", says, reasonOf(err))
+	f := unknown(subject, do("look again, when AWS answers and takes your credentials"), says, reasonOf(err))
 	f.unanswered = true
 	return f
 }

@@ -25,7 +25,7 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 				where = "--local"
 			}
 			findings = append(findings, missing("mail keys",
-				"frontdesk "+where+" mail-key create --name '<name>' --sender 'Name <address>'",
+				mend{command: "frontdesk " + where + " mail-key create --name '<name>' --sender 'Name <address>'"},
 				"there is none: nothing can be sent"))
 		}
 	}
@@ -33,11 +33,8 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 	if given := s.parameters["DefaultSender"]; given != "" {
 		a, err := mail.ParseAddress(given)
 		if err != nil {
-			mend := s.update("DefaultSender", "Name <address>")
-			if d.Local {
-				mend = "make run again with another default of it in template.yaml, such as Name <address>"
-			}
-			return senders, append(findings, missing("DefaultSender", mend, "%s is not an address", given))
+			return senders, append(findings,
+				missing("DefaultSender", d.setDefaultSender(), "%s is not an address", given))
 		}
 		senders = append(senders, a.Address)
 	}
@@ -47,6 +44,14 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 	}
 	slices.Sort(senders)
 	return slices.Compact(senders), findings
+}
+
+// setDefaultSender is how the stack gets another default sender.
+func (d *Doctor) setDefaultSender() mend {
+	if d.Local {
+		return do("make run again with another default of it in template.yaml, such as Name <address>")
+	}
+	return d.update("DefaultSender", "Name <address>")
 }
 
 // examineIdentities examines what mails are sent as: each identity and each domain once.
@@ -102,11 +107,12 @@ func (d *Doctor) findIdentity(
 		}
 		subject := "identity " + identity
 		if !out.VerifiedForSendingStatus {
-			f := missing(subject, "follow the link in the mail that SES sent to it",
-				"it is not verified (%s): SES refuses its mail", out.VerificationStatus)
+			mend, records := do("follow the link in the mail that SES sent to it"), []string(nil)
 			if !strings.Contains(identity, "@") {
-				f.Mend, f.Records = d.publish(identity, out.DkimAttributes)
+				mend, records = d.publish(identity, out.DkimAttributes)
 			}
+			f := missing(subject, mend, "it is not verified (%s): SES refuses its mail", out.VerificationStatus)
+			f.Records = records
 			return identity, nil, f
 		}
 		return identity, out, right(subject, "it is verified")

@@ -1,44 +1,43 @@
 package doctor
 
 import (
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 )
+
+// mend is what to do about a finding: in words, by commands for a shell, or by both.
+type mend struct{ words, command string }
+
+// do is a mend that no command does.
+func do(words string) mend { return mend{words: words} }
+
+// after says what the command of a mend is for.
+func (m mend) after(words string) mend { return mend{words, m.command} }
+
+// then is a mend with another's command, once its own has succeeded.
+func (m mend) then(next mend) mend { return mend{m.words, m.command + " && " + next.command} }
+
+// below is a mend with another's command on a line of its own, which needs what the first has printed.
+func (m mend) below(next mend) mend { return mend{m.words, m.command + "\n" + next.command} }
 
 // region is the region of a deployment. The operator's AWS CLI may be set to another.
 type region string
 
-// aws returns a command of the AWS CLI in the region.
-func (r region) aws(command string) string { return "aws --region " + string(r) + " " + command }
-
-// deploy returns how to deploy a stack. It does not give the stack's name: with --stack-name, sam deploy would take
-// the parameters of samconfig.toml's default environment, which may belong to another stack.
-func (r region) deploy() string {
-	return "deploy it with its own environment of samconfig.toml: sam build && sam deploy --region " + string(r) +
-		" --config-env '<that environment>'"
+// aws is a command of the AWS CLI in the region.
+func (r region) aws(command string) mend {
+	return mend{command: "aws --region " + string(r) + " " + command}
 }
 
-// update returns the command that sets one parameter of the stack and changes nothing else. CloudFormation takes the
-// template of the last deployment, in which each function's code is a package in S3, and expands its transform again;
-// for that, UpdateStack wants CAPABILITY_AUTO_EXPAND. The command names every other parameter, because one that it
-// leaves out would get its default. If the deployed template does not have the parameter yet, update returns how to
-// deploy the stack with it.
-// https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_UpdateStack.html
-func (s *stack) update(parameter, value string) string {
-	if _, has := s.parameters[parameter]; !has {
-		return "add " + quote(parameter+"="+value) + " to its parameter_overrides, and " + s.deploy()
-	}
-	command := s.aws("cloudformation update-stack --stack-name " + s.name + " --use-previous-template" +
-		" --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND" +
-		" --parameters " + quote("ParameterKey="+parameter+",ParameterValue="+value))
-	for _, other := range slices.Sorted(maps.Keys(s.parameters)) {
-		if other != parameter {
-			command += " ParameterKey=" + other + ",UsePreviousValue=true"
-		}
-	}
-	return command
+// deploy is how to deploy a stack. It does not give the stack's name: with --stack-name, sam deploy would take the
+// parameters of samconfig.toml's default environment, which may belong to another stack.
+func (r region) deploy() mend {
+	return mend{"deploy it", "sam build && sam deploy --region " + string(r) + " --config-env '<its environment>'"}
+}
+
+// update is how to give the stack a parameter. The parameter stands in samconfig.toml, from which every later
+// deployment takes it: one that was set by another way would be undone by the next.
+func (r region) update(parameter, value string) mend {
+	return r.deploy().after("set " + quote(parameter+"="+value) + " in its parameter_overrides, and deploy it")
 }
 
 // quote returns a text as one word for a shell.

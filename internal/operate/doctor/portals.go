@@ -15,7 +15,7 @@ func (d *Doctor) examinePortals(ctx context.Context, s *stack) (findings []Findi
 		return []Finding{unread(subject, "dynamodb:BatchGetItem and dynamodb:Query", err)}
 	}
 	for _, w := range warnings {
-		findings = append(findings, advice(subject, w.Mend, "%s", w.Says))
+		findings = append(findings, advice(subject, do(w.Mend), "%s", w.Says))
 	}
 	return findings
 }

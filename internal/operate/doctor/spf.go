@@ -30,7 +30,7 @@ func (d *Doctor) examineSPF(
 		if from.BehaviorOnMxFailure == types.BehaviorOnMxFailureRejectMessage {
 			says = "SES has not found the MX record of %s (%s), and refuses its mail"
 		}
-		f := missing(subject, "publish these records", says, domain, from.MailFromDomainStatus)
+		f := missing(subject, do("publish these records"), says, domain, from.MailFromDomainStatus)
 		f.Records = []string{mx, txt}
 		return authentication{Finding: wanted(f)}
 	}
@@ -47,12 +47,12 @@ func (d *Doctor) examineSPF(
 	case includesSES(records[0]):
 		return authentication{wanted(right(subject, "%s says %s", domain, records[0])), domain}
 	case refers(records[0]):
-		return authentication{wanted(unknown(subject, "look there whether they include amazonses.com",
+		return authentication{wanted(unknown(subject, do("look there whether they include amazonses.com"),
 			"the SPF record of %s refers to others: %s", domain, records[0])), domain}
 	default:
 		says = "the SPF record of %s does not include amazonses.com, which sends"
 	}
-	f := missing(subject, "publish this record, and no other of SPF", says, domain)
+	f := missing(subject, do("publish this record, and no other of SPF"), says, domain)
 	f.Records = []string{txt}
 	return authentication{Finding: wanted(f)}
 }

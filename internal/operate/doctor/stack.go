@@ -78,15 +78,18 @@ func (d *Doctor) examineStatus(status types.StackStatus) Finding {
 	switch {
 	case status == types.StackStatusRollbackComplete || status == types.StackStatusRollbackFailed ||
 		status == types.StackStatusCreateFailed:
-		return missing(subject, d.aws("cloudformation delete-stack"+flag)+" && "+
-			d.aws("cloudformation wait stack-delete-complete"+flag)+", then "+d.deploy(),
+		return missing(subject,
+			d.aws("cloudformation delete-stack"+flag).
+				then(d.aws("cloudformation wait stack-delete-complete"+flag)).
+				then(d.deploy()).after("delete it, and deploy it"),
 			"%s is %s: its first deployment failed", d.Stack, status)
 	case status == types.StackStatusUpdateRollbackComplete:
 		return advice(subject, events, "%s is %s: the last deployment was undone", d.Stack, status)
 	case status == types.StackStatusReviewInProgress:
 		return missing(subject, d.deploy(), "%s is %s: its change set was never executed", d.Stack, status)
 	case strings.HasSuffix(string(status), "_IN_PROGRESS"):
-		return missing(subject, "look again when it has ended: "+events, "%s is being changed: %s", d.Stack, status)
+		return missing(subject, events.after("look again when it has ended"),
+			"%s is being changed: %s", d.Stack, status)
 	case !strings.HasSuffix(string(status), "_COMPLETE"):
 		return missing(subject, events, "%s is %s", d.Stack, status)
 	}
@@ -108,7 +111,7 @@ func (d *Doctor) examineClock(out *cloudformation.DescribeStacksOutput, err erro
 	}
 	skew := d.Now().Sub(server).Round(time.Second)
 	if skew.Abs() > maxSkew {
-		return []Finding{missing("clock", "set this machine's clock",
+		return []Finding{missing("clock", do("set this machine's clock"),
 			"it is %v from AWS's, which refuses requests that are five minutes off", skew)}
 	}
 	return []Finding{right("clock", "it agrees with AWS's")}

@@ -24,8 +24,9 @@ func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	out, err := d.DynamoDB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
 		return []Finding{missing(subject,
-			"restore it: "+d.aws("dynamodb list-backups --backup-type SYSTEM --table-name "+name)+
-				", then "+d.aws("dynamodb restore-table-from-backup --target-table-name "+name+" --backup-arn '<ARN>'"),
+			d.aws("dynamodb list-backups --backup-type SYSTEM --table-name "+name).
+				below(d.aws("dynamodb restore-table-from-backup --target-table-name "+name+" --backup-arn '<ARN>'")).
+				after("restore it from one of its backups"),
 			"%s does not exist", name)}
 	}
 	if err != nil {
@@ -53,7 +54,7 @@ func (d *Doctor) examineLayout(ctx context.Context, s *stack) []Finding {
 	if err == nil {
 		return nil
 	}
-	return []Finding{missing("table's layout", "install the version of frontdesk that the stack has", "%v", err)}
+	return []Finding{missing("table's layout", do("install the version of frontdesk that the stack has"), "%v", err)}
 }
 
 // hasMade reports whether the stack made the table. Then its settings are the template's, otherwise somebody set
@@ -101,12 +102,13 @@ func (d *Doctor) examineTags(ctx context.Context, s *stack, table *types.TableDe
 	if len(lacking) == 0 {
 		return []Finding{right(subject, "it has those of the stack")}
 	}
-	mend := d.aws("dynamodb tag-resource --resource-arn " + aws.ToString(table.TableArn) + " --tags")
+	tags := ""
 	names := slices.Sorted(maps.Keys(lacking))
 	for _, name := range names {
-		mend += " " + quote("Key="+name+",Value="+lacking[name])
+		tags += " " + quote("Key="+name+",Value="+lacking[name])
 	}
-	return []Finding{advice(subject, mend, "it lacks %s of the stack's", strings.Join(names, ", "))}
+	tag := d.aws("dynamodb tag-resource --resource-arn " + aws.ToString(table.TableArn) + " --tags" + tags)
+	return []Finding{advice(subject, tag, "it lacks %s of the stack's", strings.Join(names, ", "))}
 }
 
 // examineReopening checks that a table from a backup was reopened.
@@ -120,8 +122,9 @@ func (d *Doctor) examineReopening(ctx context.Context, table *types.TableDescrip
 		return []Finding{unread(subject, "dynamodb:BatchGetItem", err)}
 	}
 	if !done {
-		return []Finding{missing(subject, "frontdesk --table-name "+aws.ToString(table.TableName)+" table reopen"+
-			" --from '<the table that it takes the place of, or a list of it>': internal/docs/restore.md",
+		reopen := "frontdesk --table-name " + aws.ToString(table.TableName) +
+			" table reopen --from '<the table that it takes the place of, or a list of it>'"
+		return []Finding{missing(subject, mend{"reopen it, as internal/docs/restore.md says", reopen},
 			"it was restored to %s: what has ended since works again",
 			aws.ToTime(table.RestoreSummary.RestoreDateTime).UTC().Format(time.RFC3339))}
 	}
@@ -139,7 +142,7 @@ func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {
 		return unread(subject, "dynamodb:DescribeTimeToLive", err)
 	}
 	ttl := cmp.Or(out.TimeToLiveDescription, &types.TimeToLiveDescription{})
-	set := func(is, attribute string) string {
+	set := func(is, attribute string) mend {
 		return d.aws("dynamodb update-time-to-live --table-name " + name +
 			" --time-to-live-specification " + quote("Enabled="+is+",AttributeName="+attribute))
 	}
@@ -148,10 +151,10 @@ func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {
 	case slices.Contains(on, ttl.TimeToLiveStatus) && of == attribute:
 		return right(subject, "it is on")
 	case slices.Contains(on, ttl.TimeToLiveStatus):
-		return missing(subject, "turn that off, and look again in an hour: "+set("false", of),
+		return missing(subject, set("false", of).after("turn that off, and look again in an hour"),
 			"it is on for %s, and not for %s: what has expired is never deleted", of, attribute)
 	case ttl.TimeToLiveStatus == types.TimeToLiveStatusDisabling:
-		return missing(subject, "look again in an hour: until then AWS changes nothing",
+		return missing(subject, do("look again in an hour: until then AWS changes nothing"),
 			"it is being turned off: what has expired is never deleted")
 	}
 	return missing(subject, set("true", attribute), "it is off: what has expired is never deleted")

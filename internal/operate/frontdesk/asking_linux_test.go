@@ -8,9 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/develop/local/account"
 	"frontdesk/internal/develop/local/ses"
-	"frontdesk/internal/operate/frontdesk/commandline"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/terminaltest"
@@ -76,8 +74,7 @@ func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 		})
 		delete(asking, c.command)
 	}
-	delete(asking, "local")  // TestLocalOffersToStartAnew
-	delete(asking, "doctor") // TestDoctorAsksBeforeItRings
+	delete(asking, "local") // TestLocalOffersToStartAnew
 	for command, asks := range asking {
 		if asks {
 			t.Errorf("%s is not tested", command)
@@ -94,33 +91,4 @@ func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 	}
 	expect.Equal(t, o.CountItems(t, "USER#", "USER"), 0, "users who are left")
 	o.Call(t, "GET", "/platform/api/v1/users/"+agent, fixture.Token(of.AppToken), nil).Is(t, 401, nil)
-}
-
-// TestDoctorAsksBeforeItRings, and names who will hear. Without a terminal it does nothing without --yes.
-func TestDoctorAsksBeforeItRings(t *testing.T) {
-	d := newDeployment(t)
-	const asks = "set off alarm b until CloudWatch evaluates it again, which tells email ops@example.com?"
-	rung := func() (alarms []string) {
-		d.Account().Change(func(s *account.State) { alarms = topicOf(s).rung.alarms })
-		return alarms
-	}
-	_, err := d.frontdesk("doctor", "--ring")
-	expect.Contains(t, fmt.Sprint(err), "missing: --yes, as the input is no terminal to ask at: "+asks)
-	expect.Equal(t, rung(), nil, "alarms that were set off")
-	for answer, want := range map[string][]string{"no": nil, "yes": {"b"}} {
-		in, typing := terminaltest.Open(t)
-		fmt.Fprintln(typing, answer)
-		var said bytes.Buffer
-		s := d.session
-		s.In, s.Err = in, &said
-		err := s.run(t.Context(), []string{"--local=" + d.file, "doctor", "--ring"})
-		expect.Contains(t, said.String(), asks)
-		expect.Equal(t, err == nil, want != nil, "it goes on after "+answer)
-		expect.Equal(t, rung(), want, "alarms that were set off after "+answer)
-		d.withTopic()
-	}
-	local := shellOf(t, d.Stack)
-	_, err = local.frontdesk("doctor", "--ring", "--yes")
-	expect.Contains(t, fmt.Sprint(err), "the stack on this machine has none")
-	expect.Equal(t, commandline.ExitStatus(err), 2)
 }

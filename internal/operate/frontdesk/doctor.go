@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/operate/doctor"
 	"frontdesk/internal/operate/frontdesk/commandline"
+	"frontdesk/internal/operate/frontdesk/events"
 	"frontdesk/internal/operate/frontdesk/target"
 	"frontdesk/internal/operate/restore"
 	"frontdesk/internal/service/category"
@@ -20,15 +22,12 @@ import (
 
 // doctorCommand is frontdesk doctor. It has no flag that mends: every mend is a command or a DNS record that it
 // prints, and an operator reads it before running it.
-type doctorCommand struct {
-	Ring bool `help:"Set an alarm off, and look whether CloudWatch tells the topic. It asks first, and names who will hear."`
-	commandline.Asking
-}
+type doctorCommand struct{}
 
-// Run examines a deployment. It returns an error if something is missing, so a pipeline can run it after each
-// deployment; advice is no error. What may not be looked at is missing. If AWS did not answer, the error says so: then
-// nobody knows whether the deployment is complete.
-func (c doctorCommand) Run(
+// Run examines a deployment. It returns an error if something is missing or goes wrong, so a pipeline can run it after
+// each deployment; advice is no error. What may not be looked at is missing. If AWS did not answer, the error says so:
+// then nobody knows whether the deployment is complete.
+func (doctorCommand) Run(
 	ctx context.Context, stack *target.Target, lookup lookupTXT, out commandline.Output,
 ) error {
 	cfg, err := stack.Config(ctx)
@@ -67,45 +66,18 @@ func (c doctorCommand) Run(
 		}
 		return warnings, err
 	}
-	if c.Ring {
-		d.Alarm, err = c.alarm(ctx, stack, d, out)
-		if err != nil {
-			return err
-		}
-	}
+	d.LostEvents = func(ctx context.Context) (int, bool, error) { return events.Waiting(ctx, stack) }
 	findings := d.Examine(ctx)
 	if err := out.Print(findings, func(p commandline.Printer) { printFindings(p, findings) }); err != nil {
 		return err
 	}
-	if n := doctor.CountMissing(findings); n > 0 {
-		return fmt.Errorf("the deployment is not complete: %d of the %d things looked at are missing", n, len(findings))
+	if n := doctor.CountAmiss(findings); n > 0 {
+		return fmt.Errorf("of the %d things looked at, %d are missing or wrong", len(findings), n)
 	}
 	if n := doctor.CountUnanswered(findings); n > 0 {
 		return fmt.Errorf("AWS did not answer for %d of the %d things looked at: look again", n, len(findings))
 	}
 	return nil
-}
-
-// alarm returns the alarm to set off, once somebody has agreed to it.
-func (c doctorCommand) alarm(
-	ctx context.Context, stack *target.Target, d *doctor.Doctor, out commandline.Output,
-) (*doctor.Alarm, error) {
-	if stack.IsLocal() {
-		return nil, commandline.Usage("--ring sets off an alarm on AWS: the stack on this machine has none")
-	}
-	if err := stack.Named(); err != nil {
-		return nil, err
-	}
-	deployed, err := stack.Deployed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	alarm, err := d.FindAlarm(ctx, deployed.Parameters["AlarmTopicArn"])
-	if err != nil {
-		return nil, target.ExplainAt("alarms of stack "+stack.Name(), err)
-	}
-	return alarm, c.Confirm(ctx, out, "set off alarm %s until CloudWatch evaluates it again, which tells %s?",
-		alarm.Name, strings.Join(alarm.Hearers, ", "))
 }
 
 // senders returns the addresses and domains that valid mail keys may send as. An address may come more than once.
@@ -125,20 +97,29 @@ func senders(ctx context.Context, keys mailkey.Keys) (all []string, err error) {
 }
 
 // printFindings prints each finding with its state in the first column, so that missing ones stand out, and below it
-// what to do. Nine columns hold the longest state, missing, and two spaces.
+// what to do. Nine columns hold the longest state, missing, and two spaces. What mailboxes want is linked once, below
+// all.
 func printFindings(p commandline.Printer, findings []doctor.Finding) {
+	const column = 9
+	var links []string
 	for _, f := range findings {
-		p.Printf("%-9s%s: %s\n", f.State, f.Subject, f.Says)
+		p.Paragraph(fmt.Sprintf("%-*s%s: %s", column, f.State, f.Subject, f.Says), column)
 		if f.Mend != "" {
-			p.Printf("%9s%s\n", "", f.Mend)
+			p.Paragraph(strings.Repeat(" ", column)+f.Mend, column)
+		}
+		for command := range strings.Lines(f.Command) {
+			p.Command(command, column)
 		}
 		for _, record := range f.Records {
-			p.Printf("%9s%s\n", "", record)
+			p.Paragraph(strings.Repeat(" ", column)+record, column)
 		}
 		if f.State != doctor.Right {
-			for _, source := range f.Sources {
-				p.Printf("%9s%s\n", "", source)
-			}
+			links = append(links, f.Sources...)
+		}
+	}
+	for i, link := range links {
+		if i == slices.Index(links, link) {
+			p.Printf("link     %s\n", link)
 		}
 	}
 }

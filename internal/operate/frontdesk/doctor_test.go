@@ -25,6 +25,7 @@ import (
 	kms "github.com/aws/aws-sdk-go-v2/service/kms/types"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+	"github.com/aws/smithy-go/encoding/cbor"
 )
 
 // records are the TXT records that the doctor finds in the DNS.
@@ -228,16 +229,20 @@ func examine(d *deployment) (amiss []doctor.Finding, err error) {
 		} else if f.State != doctor.Right && !never {
 			amiss = append(amiss, f)
 		}
-		if (f.State == doctor.Right) != (f.Mend == "") {
+		if (f.State == doctor.Right) != (f.Mend+f.Command == "") {
 			d.Errorf("%+v: what is amiss, and nothing else, has a command", f)
 		}
-		words := quoted.ReplaceAllString(f.Mend, "")
+		words := quoted.ReplaceAllString(f.Command, "")
 		if strings.ContainsAny(words, "<>") {
-			d.Errorf("%s\nhas a placeholder that a shell takes for a redirection", f.Mend)
+			d.Errorf("%s\nhas a placeholder that a shell takes for a redirection", f.Command)
 		}
-		commands, here := strings.Count(" "+words, " aws "), strings.Count(" "+words, " aws --region us-east-1 ")
+		if strings.Contains(f.Mend, "aws ") {
+			d.Errorf("%s\nhas a command among its words", f.Mend)
+		}
+		words = " " + strings.ReplaceAll(words, "\n", " ")
+		commands, here := strings.Count(words, " aws "), strings.Count(words, " aws --region us-east-1 ")
 		if commands != here {
-			d.Errorf("%s\nhas %d commands of AWS, and %d of the stack's region", f.Mend, commands, here)
+			d.Errorf("%s\nhas %d commands of AWS, and %d of the stack's region", f.Command, commands, here)
 		}
 	}
 	return amiss, err
@@ -261,6 +266,7 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 		"right    stack: " + d.Environ()["STACK_NAME"] + " is CREATE_COMPLETE\n",
 		"right    alarms: they go to arn:aws:sns:us-east-1:123456789012:alarms\n",
 		"right    subscriptions to the alarms' topic: 1 confirmed\n",
+		"right    alarms that ring: none\n",
 		"unknown  ring: only an alarm shows whether CloudWatch may tell the topic, and somebody hears\n",
 		"right    table: " + *d.table() + " is active\n",
 		"right    table's deletion protection: it is on\n",
@@ -283,13 +289,23 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 		"unknown  PTR and TLS: they are those of SES's servers, which have to have both\n",
 		"right    configuration set: main is there\n",
 		"right    events of the configuration set: bounces and complaints are told\n",
+		"right    lost events: none waits in the queue LostEvents\n",
 	} {
 		if strings.Count(out, want) != 1 {
 			t.Errorf("printed %s\nwant once %s", out, want)
 		}
 	}
+	fits(t, out)
 	if strings.Contains(out, "revoked.example") {
 		t.Errorf("printed %s\nwhich looks at what a revoked key could send as", out)
+	}
+}
+
+// fits checks that no line is wider than 120 columns.
+func fits(t *testing.T, printed string) {
+	t.Helper()
+	for line := range strings.Lines(printed) {
+		expect.AtMost(t, len(line), 121, line)
 	}
 }
 
@@ -352,15 +368,28 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 				has(s, "AlarmTopicArn", "arn:aws:sns:eu-west-1:123456789012:alarms")
 			},
 			want: []string{"missing alarms: arn:aws:sns:eu-west-1:123456789012:alarms is in another region"},
-			mend: "AlarmTopicArn,ParameterValue=<the ARN of an SNS topic in us-east-1>"},
+			mend: "set 'AlarmTopicArn=<the ARN of an SNS topic in us-east-1>' in its parameter_overrides"},
 		"a topic that is a queue": {
 			change: func(s *account.State) { has(s, "AlarmTopicArn", "arn:aws:sqs:us-east-1:123456789012:alarms") },
 			want:   []string{"missing alarms: sqs:us-east-1:123456789012:alarms is not the ARN of an SNS topic"},
-			mend:   "AlarmTopicArn,ParameterValue=<the ARN of an SNS topic in us-east-1>"},
+			mend:   "set 'AlarmTopicArn=<the ARN of an SNS topic in us-east-1>' in its parameter_overrides"},
 		"a topic without an ARN": {change: func(s *account.State) { has(s, "AlarmTopicArn", "alarms") },
 			want: []string{"missing alarms: alarms is not the ARN of an SNS topic"}},
 		"no alarms": {change: func(s *account.State) { s.Alarms = nil },
 			want: []string{"missing alarms: the stack has none"}},
+		"an alarm that rings": {
+			change: func(s *account.State) {
+				topicOf(s).ringing = []cbor.Map{{
+					"AlarmName":                  cbor.String(s.Alarms["ErrorsAlarm"]),
+					"AlarmDescription":           cbor.String("A request was answered with 500."),
+					"StateTransitionedTimestamp": &cbor.Tag{ID: 1, Value: cbor.Float64(1_800_000_000)},
+				}}
+			},
+			want: []string{"wrong alarm ErrorsAlarm: it has rung since 2027-01-15T08:00:00Z"},
+			mend: "A request was answered with 500.\naws --region us-east-1 cloudwatch describe-alarms --alarm-names "},
+		"an event that was lost": {do: func(d *deployment) { d.Account().Queues.Send(d.lostEvents(), "{}", nil) },
+			want: []string{"wrong lost events: 1 events of mails wait in the queue LostEvents"},
+			mend: " events redrive"},
 		"a topic that is gone": {change: func(s *account.State) { topicOf(s).attributes = nil },
 			want: []string{"missing alarms: alarms does not exist: nobody hears of them"}},
 		"a topic to which nobody has subscribed": {
@@ -553,7 +582,10 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 		"DescribeStacks is denied": {change: deny("cloudformation:DescribeStacks"),
 			want: []string{"missing stack: it could not be read: AccessDenied: not authorized to perform"}},
 		"ListStackResources is denied": {change: deny("cloudformation:ListStackResources"),
-			want: []string{"missing alarms: it could not be read: AccessDenied"}},
+			want: []string{"missing alarms: it could not be read: AccessDenied",
+				"missing lost events: it could not be read: AccessDenied"}},
+		"DescribeAlarms is denied": {change: deny("cloudwatch:DescribeAlarms"),
+			want: []string{"missing alarms that ring: it could not be read: AccessDenied"}},
 		"GetTopicAttributes is denied": {change: deny("sns:GetTopicAttributes"),
 			want: []string{"missing alarms: it could not be read: AuthorizationError"}},
 		"DescribeKey is denied": {change: both(topicKey(nil), deny("kms:DescribeKey")),
@@ -588,8 +620,8 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 				d.change(c.change)
 			}
 			amiss := finds(t, d, c.want)
-			if len(amiss) > 0 && !strings.Contains(amiss[0].Mend, c.mend) {
-				t.Errorf("the mend is %s, want %s", amiss[0].Mend, c.mend)
+			if len(amiss) > 0 {
+				expect.Contains(t, amiss[0].Mend+"\n"+amiss[0].Command, c.mend, "the mend")
 			}
 		})
 	}
@@ -609,13 +641,13 @@ func finds(t *testing.T, d *deployment, want []string) []doctor.Finding {
 		if string(f.State)+" "+f.Subject != head || !strings.Contains(f.Says, words) {
 			t.Errorf("found %+v, want %s", f, want[i])
 		}
-		missing = missing || f.State == doctor.Missing
+		missing = missing || f.State == doctor.Missing || f.State == doctor.Wrong
 	}
 	if (err != nil) != missing {
 		t.Errorf("ended with %v", err)
 	}
 	if missing {
-		expect.Contains(t, err.Error(), "the deployment is not complete: ", "the verdict")
+		expect.Contains(t, err.Error(), " are missing or wrong", "the verdict")
 	}
 	return amiss
 }
@@ -664,8 +696,8 @@ func TestDoctorOfARestoredTable(t *testing.T) {
 			t.Errorf("restored to %v: found %+v", to, f)
 		}
 		want := "frontdesk --table-name " + *d.table() + " table reopen --from "
-		if !strings.HasPrefix(amiss[0].Mend, want) {
-			t.Errorf("mended by %q, want %q", amiss[0].Mend, want)
+		if !strings.HasPrefix(amiss[0].Command, want) {
+			t.Errorf("mended by %q, want %q", amiss[0].Command, want)
 		}
 	}
 	hourAgo := time.Now().Add(-time.Hour)
@@ -714,12 +746,13 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", of.name, err, amiss)
 		}
 		for i, want := range []doctor.Finding{
-			{Subject: "table's deletion protection", Mend: "aws --region us-east-1 dynamodb update-table " +
+			{Subject: "table's deletion protection", Command: "aws --region us-east-1 dynamodb update-table " +
 				"--table-name " + *d.table() + " --deletion-protection-enabled"},
-			{Subject: "table's tags", Mend: "aws --region us-east-1 dynamodb tag-resource --resource-arn " + *arn +
-				" --tags 'Key=team,Value=help desk'"},
+			{Subject: "table's tags", Command: "aws --region us-east-1 dynamodb tag-resource " +
+				"--resource-arn " + *arn + " --tags 'Key=team,Value=help desk'"},
 		} {
-			if got := amiss[i]; got.State != doctor.Advice || got.Subject != want.Subject || got.Mend != want.Mend {
+			if got := amiss[i]; got.State != doctor.Advice || got.Subject != want.Subject ||
+				got.Command != want.Command {
 				t.Errorf("%s: found %+v, want %+v", of.name, got, want)
 			}
 		}
@@ -739,20 +772,20 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 func TestDoctorTellsWhereMailsGo(t *testing.T) {
 	for name, c := range map[string]struct{ purpose, to, want string }{
 		"a stack for test": {"test", "tester@example.net",
-			"right    redirect: every mail goes to tester@example.net, and none to its recipients\n"},
+			"right redirect: every mail goes to tester@example.net, and none to its recipients"},
 		"production with a redirect": {"production", "tester@example.net",
-			"is for production, but every mail goes to tester@example.net, and none to its recipients\n"},
+			"is for production, but every mail goes to tester@example.net, and none to its recipients"},
 		"production without": {"production", "", ""},
 		// A redirect that cannot be read stops all mails: to ignore it would send test mails to everybody.
 		"one to what is no address": {"test", "grüße@example.net",
-			"missing  redirect: no mail is sent: RedirectMailTo "},
+			"missing redirect: no mail is sent: RedirectMailTo "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDeployment(t, func(o *local.Options) {
 				o.Parameters["Purpose"], o.Parameters["RedirectMailTo"] = c.purpose, c.to
 			})
 			out, _ := d.frontdesk("doctor")
-			expect.Contains(t, out, c.want, "doctor")
+			expect.Contains(t, strings.Join(strings.Fields(out), " "), c.want, "doctor")
 			expect.Equal(t, strings.Contains(out, " redirect: "), c.want != "", "it tells of a redirect")
 		})
 	}
@@ -772,5 +805,6 @@ func TestDoctorAsksForThePurpose(t *testing.T) {
 	}
 	expect.Equal(t, amiss[0].State, doctor.Advice)
 	expect.Contains(t, amiss[0].Says, "does not say whether it is for production or for test", "finding")
-	expect.Equal(t, amiss[0].Mend, "add 'Purpose=<production or test>' to its parameter_overrides, and "+deployAgain)
+	expect.Equal(t, amiss[0].Mend, "set 'Purpose=<production or test>' in its parameter_overrides, and deploy it")
+	expect.Equal(t, amiss[0].Command, deployAgain)
 }

@@ -36,7 +36,7 @@ type commands struct {
 	Suppression suppression.Commands `embed:""`
 	Person      person.Commands      `embed:""`
 	Check       checkCommand         `cmd:"" help:"Look for items of the table that contradict each other; --repair mends them." example:"frontdesk --stack frontdesk check\nfrontdesk --stack frontdesk check --repair"`
-	Doctor      doctorCommand        `cmd:"" help:"Look at a deployment, its table, its alarms' topic and SES with your AWS credentials, and at what mailboxes want of its senders: what is right, what is missing, and the command that mends it. Changes nothing without --ring. Of the stack on this machine it looks at the table alone." example:"frontdesk --stack frontdesk doctor\nfrontdesk --stack frontdesk doctor --ring"`
+	Doctor      doctorCommand        `cmd:"" help:"Look at a deployment, its table, its alarms' topic and SES with your AWS credentials, and at what mailboxes want of its senders: what is right, what is missing, what goes wrong now, and the command that mends it. Changes nothing. Of the stack on this machine it looks at the table alone." example:"frontdesk --stack frontdesk doctor"`
 
 	ShowVersion versionCommand `cmd:"" name:"version" help:"Print the version, and of which commit it is." example:"frontdesk version"`
 

@@ -87,8 +87,8 @@ func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s S
 	for _, f := range a.config.Template.Functions {
 		answer.Members = append(answer.Members, member{f.LogicalID, f.LogicalID, "AWS::Lambda::Function"})
 	}
-	for _, name := range s.Alarms {
-		answer.Members = append(answer.Members, member{name, name, "AWS::CloudWatch::Alarm"})
+	for id, name := range s.Alarms {
+		answer.Members = append(answer.Members, member{id, name, "AWS::CloudWatch::Alarm"})
 	}
 	for _, q := range a.config.Template.Queues {
 		address := a.URL + "/" + a.config.Values.AccountID + "/" + q.Name

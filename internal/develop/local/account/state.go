@@ -16,7 +16,7 @@ type State struct {
 	Denied   map[string]bool       // refused calls, for instance "ses:GetAccount"
 	Clock    time.Duration         // how far AWS's clock is ahead of this machine's
 	Stack    *cloudformation.Stack // nil if there is none
-	Alarms   []string              // names of the stack's alarms
+	Alarms   map[string]string     // names of the stack's alarms, by logical id
 	Recovery bool                  // whether the table has point-in-time recovery
 	SES      sesv2.GetAccountOutput
 	// Identity describes an address or a domain. It returns nil for an unknown one.
@@ -45,7 +45,7 @@ func healthy(c Config) State {
 	}
 	// The outputs of the template that operators' tools read.
 	output("ApiUrl", c.API)
-	s := State{Stack: &stack, Alarms: []string{c.Values.StackName + "-ErrorsAlarm-A1B2C3"}}
+	s := State{Stack: &stack, Alarms: map[string]string{"ErrorsAlarm": c.Values.StackName + "-ErrorsAlarm-A1B2C3"}}
 	if len(c.Template.Tables) == 1 {
 		output("TableName", c.Template.Tables[0].Name)
 		s.Recovery = c.Template.Tables[0].Recovery

@@ -116,7 +116,7 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, struct{}{})
 	case "ChangeMessageVisibilityBatch":
 		answer(w, changeVisibility(messages, in.Entries))
-	case "GetQueueAttributes": // one attribute only
+	case "GetQueueAttributes": // these two, whatever was asked for
 		hidden := 0
 		for _, m := range messages {
 			if m.hidden.After(time.Now()) {
@@ -124,6 +124,7 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		answer(w, map[string]any{"Attributes": map[string]string{
+			"ApproximateNumberOfMessages":           strconv.Itoa(len(messages) - hidden),
 			"ApproximateNumberOfMessagesNotVisible": strconv.Itoa(hidden),
 		}})
 	default:

@@ -30,6 +30,10 @@ func FindQueue(ctx context.Context, stack *target.Target) (q Queue, found bool, 
 	if err := stack.Named(); err != nil {
 		return q, false, err
 	}
+	return find(ctx, stack)
+}
+
+func find(ctx context.Context, stack *target.Target) (q Queue, found bool, err error) {
 	cfg, err := stack.Config(ctx)
 	if err != nil {
 		return q, false, err
@@ -52,22 +56,37 @@ const (
 // hidden from everybody for an hour, so the command gives it back before it ends.
 const patience = 30 * time.Second
 
-// inFlight returns about how many messages others have received, which the queue hides. Call it before [Queue.each],
-// whose own messages would count as well. SQS calls the number approximate: it lags behind by a minute or so.
+// Waiting returns about how many messages a stack's queue has. Found is false if the stack has no queue.
+func Waiting(ctx context.Context, stack *target.Target) (n int, found bool, err error) {
+	q, found, err := find(ctx, stack)
+	if err != nil || !found {
+		return 0, false, err
+	}
+	visible, inFlight, err := q.count(ctx)
+	return visible + inFlight, true, err
+}
+
+// count returns about how many messages anybody could receive, and how many others have received, which the queue
+// hides. Call it before [Queue.forEach], whose own messages would count as well. SQS calls the numbers approximate:
+// they lag behind by a minute or so.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
-func (q Queue) inFlight(ctx context.Context) (int, error) {
-	const hidden = types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
+func (q Queue) count(ctx context.Context) (visible, inFlight int, err error) {
+	const (
+		waiting  = types.QueueAttributeNameApproximateNumberOfMessages
+		received = types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
+	)
 	out, err := q.sqs.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
-		QueueUrl: &q.url, AttributeNames: []types.QueueAttributeName{hidden},
+		QueueUrl: &q.url, AttributeNames: []types.QueueAttributeName{waiting, received},
 	})
 	if err != nil {
-		return 0, target.ExplainAt("look at the queue LostEvents", err)
+		return 0, 0, target.ExplainAt("look at the queue LostEvents", err)
 	}
-	n, err := strconv.Atoi(out.Attributes[string(hidden)])
-	if err != nil {
-		return 0, fmt.Errorf("look at the queue LostEvents: %w", err)
+	visible, wrongVisible := strconv.Atoi(out.Attributes[string(waiting)])
+	inFlight, wrongInFlight := strconv.Atoi(out.Attributes[string(received)])
+	if err := errors.Join(wrongVisible, wrongInFlight); err != nil {
+		return 0, 0, fmt.Errorf("look at the queue LostEvents: %w", err)
 	}
-	return n, nil
+	return visible, inFlight, nil
 }
 
 // forEach receives messages until there are none, and visits each message once. visit gets it as it was received last,

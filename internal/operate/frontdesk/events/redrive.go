@@ -34,7 +34,7 @@ const (
 // whose fate is unknown: that one is handed on again.
 func (r redrive) run(ctx context.Context) (d done, err error) {
 	d.Left = []unhandled{}
-	d.InFlight, err = r.queue.inFlight(ctx)
+	_, d.InFlight, err = r.queue.count(ctx)
 	if err != nil {
 		return d, err
 	}
