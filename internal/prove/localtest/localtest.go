@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,15 +45,58 @@ func init() {
 // maxShown is how many lines of the log a failed test shows.
 const maxShown = 30
 
-// Start starts a stack of the project's functions, and closes it when the test ends. A failed test shows the last lines
-// of the stack's log. Each change may modify the options, for instance
+// Start starts a stack in the test's bubble: see [Simulate]. It closes the stack when the test ends. A failed test
+// shows the last lines of the stack's log. Each change may modify the options, for instance
 //
-//	func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
+//	func(o *local.Options) { o.Environment = map[string]string{"DEFAULT_SENDER": "a@example.org"} }
 //
-// With Options.Builds, the functions come from there, and the project's are not built. The stack has a unique name and
-// so tables of its own, its state is in memory, and its functions see only the environment that the template and the
-// options give them.
+// Its functions are those of Options.Programs. The stack has a unique name and so tables of its own, its state is in
+// memory, and its functions see only the environment that the template and the options give them.
 func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
+	t.Helper()
+	if bubbleOf(t) == nil && !notYet(t) {
+		t.Fatal("the stack is not simulated: call Simulate around the test, or StartBootstraps")
+	}
+	return startFor(t, change)
+}
+
+// StartBootstraps is [Start] with real processes, on this machine's network, and hung on its clock. Why says what only
+// they can show. With Options.Builds, the functions come from there, and the project's are not built.
+func StartBootstraps(t testing.TB, why string, change ...func(*local.Options)) *local.Stack {
+	t.Helper()
+	if why == "" || bubbleOf(t) != nil {
+		t.Fatal("processes cannot be simulated, and what is not simulated needs a reason")
+	}
+	return startFor(t, change)
+}
+
+// unsimulated are folders whose tests are not simulated yet.
+var unsimulated = []string{
+	"internal/base/table", "internal/develop/local", "internal/develop/local/account", "internal/operate/check",
+	"internal/operate/frontdesk", "internal/operate/frontdesk/demo", "internal/prove/bench", "internal/prove/matrix",
+	"internal/prove/stress", "internal/prove/template", "internal/service/category",
+	"internal/service/category/changeset", "internal/service/category/portal", "internal/service/docs",
+	"internal/service/loginpage", "internal/service/mail", "internal/service/mail/delivery",
+	"internal/service/mail/mailkey", "internal/service/mail/maillog", "internal/service/mail/unsubscribe",
+	"internal/service/user",
+}
+
+func notYet(t testing.TB) bool {
+	root, err := findRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.Getwd()
+	if err == nil {
+		folder, err = filepath.Rel(root, folder)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Contains(unsimulated, filepath.ToSlash(folder))
+}
+
+func startFor(t testing.TB, change []func(*local.Options)) *local.Stack {
 	t.Helper()
 	running, err := start(t.Context(), t, change)
 	if err != nil {

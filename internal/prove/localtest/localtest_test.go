@@ -12,10 +12,12 @@ import (
 	"frontdesk/internal/prove/localtest"
 )
 
+const why = "the helper that starts processes is the subject"
+
 // TestStackOfTheProjectAnswers shows that a route of the real template is served, and that its log line is recorded.
 func TestStackOfTheProjectAnswers(t *testing.T) {
 	t.Parallel()
-	stack := localtest.Start(t)
+	stack := localtest.StartBootstraps(t, why)
 	response, err := http.Post(stack.URL()+"/sender.php", "application/json", strings.NewReader("{"))
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +35,7 @@ func TestStackOfTheProjectAnswers(t *testing.T) {
 // TestStacksHaveTablesOfTheirOwn shows that parallel stacks share no table.
 func TestStacksHaveTablesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	one, two := localtest.Start(t), localtest.Start(t)
+	one, two := localtest.StartBootstraps(t, why), localtest.StartBootstraps(t, why)
 	a, b := one.Environ()["TABLE_NAME"], two.Environ()["TABLE_NAME"]
 	expect.Not(t, a, b)
 	expect.Not(t, a, "")
@@ -43,7 +45,7 @@ func TestStacksHaveTablesOfTheirOwn(t *testing.T) {
 func TestStackRunsOnAnEditedTemplate(t *testing.T) {
 	t.Parallel()
 	path := localtest.EditTemplate(t, "/sender.php", "/other.php")
-	stack := localtest.Start(t, func(o *local.Options) { o.Template = path })
+	stack := localtest.StartBootstraps(t, why, func(o *local.Options) { o.Template = path })
 	response, err := http.Post(stack.URL()+"/sender.php", "application/json", nil)
 	if err != nil {
 		t.Fatal(err)
