@@ -84,6 +84,11 @@ func (s *Service) Find(ctx context.Context, email string) (User, error) {
 	if !found {
 		return User{}, fmt.Errorf("there is no user with the e-mail address %s", e.Sent)
 	}
-	u, err := s.get(ctx, owner.User)
-	return u, missing(owner.User, err)
+	return s.Get(ctx, owner.User)
+}
+
+// Get reads a user. It is for operators.
+func (s *Service) Get(ctx context.Context, user id.ID) (User, error) {
+	u, err := s.get(ctx, user)
+	return u, missing(user, err)
 }

@@ -20,22 +20,20 @@ import (
 type userGroup struct {
 	Create       userCreate       `cmd:"" help:"Create a user of a platform app, with a password from standard input. frontdesk portal add-member makes the user an agent." example:"frontdesk --local user create --app 122817834361827 --name Ada --email ada@example.org --generate"`
 	List         userList         `cmd:"" help:"List the users. Reads the whole table." example:"frontdesk --stack frontdesk user list"`
-	Show         userShow         `cmd:"" help:"Show the user of an e-mail address." example:"frontdesk --stack frontdesk user show --email ada@example.org"`
+	Show         userShow         `cmd:"" help:"Show a user, by the id or the e-mail address." example:"frontdesk --stack frontdesk user show 122817834548980\nfrontdesk --stack frontdesk user show --email ada@example.org"`
 	SetEmail     userSetEmail     `cmd:"" help:"Give a user another e-mail address." example:"frontdesk --stack frontdesk user set-email 122817834548980 --email ada@example.net"`
 	SetPassword  userSetPassword  `cmd:"" help:"Give a user another password, from standard input; at a terminal the tool asks for it. This ends the user's agent tokens and login links." example:"frontdesk --stack frontdesk user set-password 122817834548980"`
-	Delete       userDelete       `cmd:"" help:"Delete a user, with links, tokens and memberships." example:"frontdesk --stack frontdesk user delete 122817834548980"`
+	Delete       userDelete       `cmd:"" help:"Delete a user, with links, tokens and memberships." example:"frontdesk --stack frontdesk user delete 122817834548980\nfrontdesk --stack frontdesk user delete --email ada@example.org"`
 	Token        userToken        `cmd:"" help:"Create an agent token: a user who is signed in. It is shown once." example:"frontdesk --stack frontdesk user token 122817834548980 --ttl 24h"`
 	RevokeTokens userRevokeTokens `cmd:"" help:"End all of a user's agent tokens and login links." example:"frontdesk --stack frontdesk user revoke-tokens 122817834548980"`
 }
 
-// userShow is frontdesk user show, which finds a user by the e-mail address. Capitals do not matter in it.
-type userShow struct {
-	Email string `required:"" help:"The e-mail address, in any spelling."`
-}
+// userShow is frontdesk user show. Logs name users by their ids, and people by their addresses.
+type userShow struct{ userOrEmail }
 
-// Run reads two items: the owner of the address, and the user. It needs no scan, unlike user list.
+// Run reads the user, and with --email the owner of the address first. It needs no scan, unlike user list.
 func (c userShow) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	u, err := (&user.Service{Table: t}).Find(ctx, c.Email)
+	u, err := c.read(ctx, &user.Service{Table: t})
 	if err != nil {
 		return err
 	}
@@ -72,6 +70,44 @@ func (a *userArg) AfterApply() (err error) {
 	}
 	a.id, err = parseID(cmp.Or(a.ID, a.User), "user")
 	return err
+}
+
+// userOrEmail is the user that a command is for, by the id or by the e-mail address.
+type userOrEmail struct {
+	ID    string `arg:"" optional:"" help:"The user's id, as user list shows it."`
+	User  string `hidden:"" help:"The same, as it was given once."`
+	Email string `help:"The user's e-mail address, in any spelling, in place of the id."`
+	id    id.ID  // parsed, once AfterApply has run; 0 where the address is given
+}
+
+// AfterApply reads the id. Of id and address there must be one: with both given, nobody could say which user is meant.
+func (a *userOrEmail) AfterApply() (err error) {
+	switch given := cmp.Or(a.ID, a.User); {
+	case given == "" && a.Email == "":
+		return commandline.Usage("expected the <id> of one user, or --email; frontdesk user list shows both")
+	case given != "" && a.Email != "", a.ID != "" && a.User != "":
+		return commandline.Usage("expected the <id> of one user or --email, and not both")
+	case given != "":
+		a.id, err = parseID(given, "user")
+	}
+	return err
+}
+
+// find returns the user's id. It does not look whether a given one has a user.
+func (a userOrEmail) find(ctx context.Context, users *user.Service) (id.ID, error) {
+	if a.Email == "" {
+		return a.id, nil
+	}
+	u, err := users.Find(ctx, a.Email)
+	return u.ID, err
+}
+
+// read reads the user.
+func (a userOrEmail) read(ctx context.Context, users *user.Service) (user.User, error) {
+	if a.Email == "" {
+		return users.Get(ctx, a.id)
+	}
+	return users.Find(ctx, a.Email)
 }
 
 // userToken is frontdesk user token, for programs that act as a user without a password or a login link.
@@ -216,7 +252,7 @@ func (c userSetPassword) Run(ctx context.Context, t table.Table, out commandline
 // userDelete is frontdesk user delete. It leaves the mails to the user's address in the mail log; frontdesk person
 // forget takes the address out of them.
 type userDelete struct {
-	userArg
+	userOrEmail
 	commandline.Asking
 }
 
@@ -224,17 +260,22 @@ type userDelete struct {
 // first, in one transaction, so an interrupted command leaves no user who can sign in. Of a user without a record it
 // deletes what such a command has left, which frontdesk check tells.
 func (c userDelete) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	if err := c.Confirm(ctx, out, "delete user %d for good?", c.id); err != nil {
+	users := &user.Service{Table: t}
+	of, err := c.find(ctx, users)
+	if err != nil {
 		return err
 	}
-	deleted, err := (&user.Service{Table: t}).Delete(ctx, c.id)
+	if err := c.Confirm(ctx, out, "delete user %d for good?", of); err != nil {
+		return err
+	}
+	deleted, err := users.Delete(ctx, of)
 	if err != nil {
 		return err
 	}
 	if deleted == nil {
 		return out.Report(struct {
 			ID id.ID `json:"id"`
-		}{c.id}, "deleted what was left of user %d, who has no record", c.id)
+		}{of}, "deleted what was left of user %d, who has no record", of)
 	}
 	return out.Report(deleted, "deleted user %d (%s)", deleted.ID, deleted.Email)
 }
