@@ -58,7 +58,7 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 // kind is a message for those recipients whose texts have the same parts. A text may be empty for some recipients:
 // their messages have other MIME parts.
 type kind struct {
-	mime *compose.Message
+	mime compose.Message
 	tail delivery.Tail // of all messages of the kind: the files are encoded only once
 }
 
@@ -70,21 +70,19 @@ func (l *letters) message(kinds map[parts]kind, i int, group delivery.Envelope) 
 		return delivery.Message{}, err
 	}
 	k := kinds[filled.parts()]
-	letter := compose.Letter{
-		To: l.mail.Recipients[i : i+1], Subject: filled.subject, Fields: l.mail.letterFields(i),
-		HTML: k.mime.HTML, Text: k.mime.Text,
-	}
+	mime := k.mime
+	mime.To, mime.Subject, mime.Fields = l.mail.Recipients[i:i+1], filled.subject, l.mail.letterFields(i)
 	if l.html || l.text {
 		html, text, _, err := l.mail.content(l.given, filled)
 		if err != nil {
 			return delivery.Message{}, err
 		}
-		letter.HTML = html
-		if k.mime.Text != nil { // all messages of a kind have a text or none, also where none can be made of the HTML
-			letter.Text = cmp.Or(text, new(string))
+		mime.HTML = html
+		if mime.Text != nil { // all messages of a kind have a text or none, also where none can be made of the HTML
+			mime.Text = cmp.Or(text, new(string))
 		}
 	}
-	head, _ := k.mime.With(redirected(letter, group)).Split()
+	head, _ := redirected(mime, group).Split()
 	whole := delivery.Message{Head: head, Tail: k.tail}
 	return whole, checkSize(whole.Size())
 }

@@ -16,29 +16,29 @@ const originalTo = "X-Original-To"
 // maxOriginals bounds the recipients that the field names. The rest are counted.
 const maxOriginals = 20
 
-// redirected rewrites the letter to a group by the group's redirect. To and Cc get the redirect's address, the subject
-// begins with the first original recipient, and the fields that unsubscribe are removed: the tester's mailbox would
-// otherwise unsubscribe a customer.
-func redirected(l compose.Letter, group delivery.Envelope) compose.Letter {
-	l.To, l.Cc = redirectedBoxes(l.To, group.Redirect), redirectedBoxes(l.Cc, group.Redirect)
+// redirected returns the message for a group, rewritten by the group's redirect. To and Cc get the redirect's address,
+// the subject begins with the first original recipient, and the fields that unsubscribe are removed: the tester's
+// mailbox would otherwise unsubscribe a customer.
+func redirected(m compose.Message, group delivery.Envelope) *compose.Message {
+	m.To, m.Cc = redirectedBoxes(m.To, group.Redirect), redirectedBoxes(m.Cc, group.Redirect)
 	if len(group.Originals()) == 0 {
 		// The whole group is let through; To and Cc may name people of other groups.
-		return l
+		return &m
 	}
-	l.Fields = slices.DeleteFunc(slices.Clone(l.Fields), func(f compose.Field) bool {
+	m.Fields = slices.DeleteFunc(slices.Clone(m.Fields), func(f compose.Field) bool {
 		return strings.EqualFold(f.Name, listUnsubscribe) || strings.EqualFold(f.Name, listUnsubscribePost)
 	})
 	named := named(group)
 	if len(named) == 0 { // each original recipient is a bcc that the copy must hide
-		return l
+		return &m
 	}
-	l.Subject = strings.TrimSpace("[" + named[0] + "] " + l.Subject)
+	m.Subject = strings.TrimSpace("[" + named[0] + "] " + m.Subject)
 	value := list(named[:min(len(named), maxOriginals)])
 	if more := len(named) - maxOriginals; more > 0 {
 		value += fmt.Sprintf(" and %d more", more)
 	}
-	l.Fields = append(l.Fields, compose.Field{Name: originalTo, Value: value})
-	return l
+	m.Fields = append(m.Fields, compose.Field{Name: originalTo, Value: value})
+	return &m
 }
 
 // redirectedBoxes returns the mailboxes of a header field. The redirect's address stands once, in place of all

@@ -48,15 +48,13 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 	if err != nil {
 		return written{}, warnings, err
 	}
-	letter := compose.Letter{
-		To: m.Recipients, Cc: m.CCs, Subject: filled.subject, Fields: m.fields(), HTML: mime.HTML, Text: mime.Text,
-	}
-	whole := delivery.Message{Head: mime.With(letter).Content()}
+	mime.To, mime.Cc, mime.Subject, mime.Fields = m.Recipients, m.CCs, filled.subject, m.fields()
+	whole := delivery.Message{Head: mime.Content()}
 	messages := func(_ int, group delivery.Envelope) (delivery.Message, error) {
 		if !goesElsewhere {
 			return whole, nil
 		}
-		message := delivery.Message{Head: mime.With(redirected(letter, group)).Content()}
+		message := delivery.Message{Head: redirected(mime, group).Content()}
 		return message, checkSize(message.Size())
 	}
 	return written{messages: messages, size: whole.Size()}, warnings, checkSize(whole.Size())
@@ -75,16 +73,16 @@ func checkSize(size int) error {
 
 // message builds the message of what the templates have become, but without To, Cc, the subject and the extra header
 // fields. These differ by group in a redirected mail, and by recipient with [Separate].
-func (m *Mail) message(start time.Time, t templates, filled texts, got fetched) (*compose.Message, []string, error) {
+func (m *Mail) message(start time.Time, t templates, filled texts, got fetched) (compose.Message, []string, error) {
 	html, text, warnings, err := m.content(t, filled)
 	if err != nil {
-		return nil, warnings, err
+		return compose.Message{}, warnings, err
 	}
 	files, cids := dropUnusedContentIDs(got.files, filled.html)
 	if html != nil || blank(m.HTML.String) && m.HTML.URL == "" { // with Separate, others may have HTML
 		warnings = append(warnings, cids...)
 	}
-	return &compose.Message{
+	return compose.Message{
 		From: *m.Sender, ReplyTo: m.ReplyTo, Date: start.UTC(), HTML: html, Text: text, Calendar: got.invitation,
 		Files: files,
 	}, warnings, nil

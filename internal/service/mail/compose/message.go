@@ -43,21 +43,6 @@ type File struct {
 	Body        []byte
 }
 
-// Letter is what a message has for one of several recipients.
-type Letter struct {
-	To, Cc     []Mailbox
-	Subject    string  // "" for no such field
-	Fields     []Field // after those of the message
-	HTML, Text *string // nil where the message has none
-}
-
-// With returns the message for a letter. Both share the calendar and the files.
-func (m Message) With(l Letter) *Message {
-	m.To, m.Cc, m.Subject, m.Fields = l.To, l.Cc, l.Subject, slices.Concat(m.Fields, l.Fields)
-	m.HTML, m.Text = l.HTML, l.Text
-	return &m
-}
-
 // Content writes the message. Its lines end in CRLF and have at most 998 bytes (RFC 5322 section 2.1.1). It has no
 // Message-ID: the server adds one. The caller must have checked all header values by [CheckValue], and Fields by
 // [Field.Check]. The bodies of the Files and the Calendar must not change until the content was read for the last time.

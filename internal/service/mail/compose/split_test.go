@@ -37,26 +37,24 @@ func TestSplit(t *testing.T) {
 		"both, a picture and a file": {html: true, text: true, files: []File{inline, attached}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plain := Message{
-				From: Mailbox{Address: "a@example.org"}, Date: date, Calendar: c.calendar, Files: c.files,
-				Boundary: RandomBoundary(),
-			}
+			boundary := RandomBoundary()
 			var shared []byte
 			for i := range 4 {
 				more := strings.Repeat("ü", i)
 				html, text := "<p>Grüße, Zoë"+more+"</p>", "Grüße, Zoë"+more
-				l := Letter{
-					To:      []Mailbox{{Name: "Zoë " + more, Address: "zoe@example.org"}},
-					Cc:      []Mailbox{{Name: "Max " + more, Address: "max@example.org"}}[:i%2],
-					Subject: "Für Zoë" + more,
+				m := Message{
+					From: Mailbox{Address: "a@example.org"}, Date: date, Calendar: c.calendar, Files: c.files,
+					Boundary: boundary,
+					To:       []Mailbox{{Name: "Zoë " + more, Address: "zoe@example.org"}},
+					Cc:       []Mailbox{{Name: "Max " + more, Address: "max@example.org"}}[:i%2],
+					Subject:  "Für Zoë" + more,
 				}
 				if c.html {
-					l.HTML = &html
+					m.HTML = &html
 				}
 				if c.text {
-					l.Text = &text
+					m.Text = &text
 				}
-				m := plain.With(l)
 				first, last := m.Split()
 				head, tail := first.Bytes(), last.Bytes()
 				raw := slices.Concat(head, tail)
