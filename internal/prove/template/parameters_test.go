@@ -48,6 +48,13 @@ func TestParametersThatAreRefused(t *testing.T) {
 		"a webhook without a secret": {
 			map[string]string{"Purpose": "production", "EventWebhookUrl": "https://www.example.com"},
 			"EventWebhookSecret=secret", "the rule WebhookHasSecret: EventWebhookUrl needs EventWebhookSecret"},
+		// Without the mail log SES tells nobody, and the webhook ends without a word.
+		"a webhook without events": {
+			map[string]string{
+				"Purpose": "production", "EventWebhookUrl": "https://www.example.com", "EventWebhookSecret": "secret",
+				"MailLogDays": "0",
+			},
+			"MailLogDays=1", "the rule WebhookHasEvents: EventWebhookUrl needs the events of the mail log"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := withParameters(t, c.given); err == nil || !strings.Contains(err.Error(), c.want) {
