@@ -3,6 +3,8 @@ package mail
 import (
 	"fmt"
 	"mime"
+	"path"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/base/api"
@@ -18,7 +20,7 @@ import (
 // with it some readers would take the file for a second invitation. Both are in UTF-8 with CRLF, whatever came, see
 // [icalendar.Text]. Warnings say what a reader may misunderstand.
 func invite(files []*compose.File) (invitation *compose.Calendar, warnings []string) {
-	first := 0
+	first, hidden := 0, ""
 	for i, f := range files {
 		if f == nil {
 			continue
@@ -26,6 +28,10 @@ func invite(files []*compose.File) (invitation *compose.Calendar, warnings []str
 		method, params := calendarOf(f.ContentType)
 		switch {
 		case method == "":
+			if asked := hiddenInvitation(f); asked != "" && hidden == "" {
+				hidden = fmt.Sprintf("attachments[%d] is an invitation, and leaves as a file without buttons to "+
+					"answer: give it the type %q", i, asked)
+			}
 		case invitation != nil:
 			warnings = append(warnings, fmt.Sprintf(
 				"attachments[%d] stays a file: a mail has one invitation, which is attachments[%d]", i, first))
@@ -49,7 +55,33 @@ func invite(files []*compose.File) (invitation *compose.Calendar, warnings []str
 			}
 		}
 	}
+	if invitation == nil && hidden != "" {
+		warnings = append(warnings, hidden)
+	}
 	return invitation, warnings
+}
+
+// answerable are the methods for which mail readers show buttons, or do what a button asked for (RFC 5546).
+var answerable = []string{"REQUEST", "REPLY", "CANCEL", "COUNTER"}
+
+// hiddenInvitation returns the type that would make an invitation of a calendar whose type has no method, or "".
+func hiddenInvitation(f *compose.File) string {
+	base, params, err := mime.ParseMediaType(f.ContentType)
+	if err != nil || base != calendarType && !strings.EqualFold(path.Ext(f.Name), ".ics") {
+		return ""
+	}
+	method := strings.ToUpper(icalendar.Method(f.Body))
+	if !slices.Contains(answerable, method) {
+		return ""
+	}
+	switch {
+	case base != calendarType:
+		params = map[string]string{}
+	case params["charset"] == "utf-8": // which the type gets by itself
+		delete(params, "charset")
+	}
+	params["method"] = method
+	return mime.FormatMediaType(calendarType, params)
 }
 
 const calendarType = "text/calendar"

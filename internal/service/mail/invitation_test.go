@@ -185,21 +185,49 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 			expect.Equal(t, reply.Warning, c.warnings, "the warnings")
 		})
 	}
-	// Without a method in the type a calendar is a file: the sender wants it saved, not answered.
-	for name, attachments := range map[string]array{
-		"a calendar without a method":           content(calendar(""), object{"filename": "a.ics"}),
-		"a method that is in the file alone":    content(calendar("REQUEST"), object{"filename": "a.ics"}),
-		"a type with another parameter":         ics(calendar("REPLY"), object{"type": "text/calendar; x=y"}),
-		"another type with a method":            ics(calendar("REPLY"), object{"type": "text/plain; method=REPLY"}),
-		"a type for a server's, without method": attachment(s.files.URL+"/invite.ics", object{"type": "text/calendar"}),
+	// Without a method in the type a calendar is a file. Most people send an invitation so, and nobody could answer it.
+	for name, c := range map[string]struct {
+		attachments array
+		want        string // the type of the warning; "" for none
+	}{
+		"a calendar without a method":        {content(calendar(""), object{"filename": "a.ics"}), ""},
+		"a calendar to publish":              {content(calendar("PUBLISH"), object{"filename": "a.ics"}), ""},
+		"a file that is no calendar":         {content(calendar("REQUEST"), object{"filename": "a.txt"}), ""},
+		"a method that is in the file alone": {content(calendar("REQUEST"), object{"filename": "a.ics"}), request},
+		"a method in small letters": {
+			content(calendar("cancel"), object{"filename": "A.ICS"}), "text/calendar; method=CANCEL",
+		},
+		"a type without a name": {
+			content(calendar("COUNTER"), object{"type": "text/calendar"}), "text/calendar; method=COUNTER",
+		},
+		"a type with another parameter": {
+			ics(calendar("REPLY"), object{"type": "text/calendar; x=y"}), "text/calendar; method=REPLY; x=y",
+		},
+		"another type with a method": {
+			ics(calendar("REPLY"), object{"type": "text/plain; method=REPLY"}), "text/calendar; method=REPLY",
+		},
+		"a type for a server's, without method": {
+			attachment(s.files.URL+"/invite.ics", object{"type": "text/calendar"}), request,
+		},
 	} {
 		t.Run("a file is "+name, func(t *testing.T) {
-			m, reply := s.mustSend(t, s.mail(object{"attachments": attachments}))
+			m, reply := s.mustSend(t, s.mail(object{"attachments": c.attachments}))
 			expect.Equal(t, len(m.leaves), 2, "the number of parts")
 			expect.Equal(t, m.leaves[1].disposition, "attachment", "the file's disposition")
-			expect.Equal(t, reply.Warning, nil, "the warnings")
+			var want []string
+			if c.want != "" {
+				want = append(want, "attachments[0] is an invitation, and leaves as a file without buttons to answer: "+
+					`give it the type "`+c.want+`"`)
+			}
+			expect.Equal(t, reply.Warning, want, "the warnings")
 		})
 	}
+	t.Run("a file is an invitation beside another one", func(t *testing.T) {
+		_, reply := s.mustSend(t, s.mail(object{"attachments": slices.Concat(
+			content(calendar("REQUEST"), object{"filename": "a.ics"}), ics(calendar("REQUEST"), nil),
+		)}))
+		expect.Equal(t, reply.Warning, nil, "the warnings")
+	})
 }
 
 // TestAnInvitationThatCannotBeDecoded: it is sent as it is, twice, and a warning says so.
