@@ -42,6 +42,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 		HTML:       Source{String: o.String("html"), URL: o.String("htmlurl")},
 		Text:       Source{String: o.String("text"), URL: o.String("texturl")},
 	}
+	m.takeSubject()
 	if sender := o.Object("sender"); sender != nil {
 		m.Sender = &mailboxes([]*api.Object{sender})[0]
 	}

@@ -70,6 +70,7 @@ func FuzzRequest(f *testing.F) {
 			expect.Equal(t, strings.ContainsAny(h.Value, "\r\n\x00"), false, `h.Value has any of "\r\n\x00"`)
 			expect.Equal(t, names[name], false)
 			expect.Equal(t, compose.CheckReserved(name), nil)
+			expect.Equal(t, name == "Subject", false, "it is a Subject")
 			names[name] = true
 		}
 		for name, value := range m.Tags {

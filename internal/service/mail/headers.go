@@ -30,6 +30,10 @@ func (m *Mail) checkHeaders(f *api.Faults) {
 	for _, h := range m.fields() {
 		field, name := "headers."+api.Brief(h.Name), strings.ToLower(h.Name)
 		size += len(h.Name) + len(h.Value)
+		if strings.EqualFold(name, subjectField) {
+			f.AddTo(field, "is given twice, here and in subject")
+			continue
+		}
 		f.Check(field, cmp.Or(compose.CheckValue(h.Value), h.Check(), compose.CheckReserved(h.Name)))
 		if names[name] {
 			f.AddTo(field, "is given twice (names are compared in lower case)")
@@ -41,6 +45,19 @@ func (m *Mail) checkHeaders(f *api.Faults) {
 			size, MaxHeaderBytes)
 	}
 }
+
+// takeSubject makes a Subject among the header fields the subject of a mail that has none: mail libraries know it as a
+// header field. Beside a subject it stays, and [Mail.checkHeaders] refuses it.
+func (m *Mail) takeSubject() {
+	for _, h := range m.fields() {
+		if strings.EqualFold(h.Name, subjectField) && m.Subject == "" {
+			m.Subject = h.Value
+			delete(m.Headers, h.Name)
+		}
+	}
+}
+
+const subjectField = "Subject"
 
 // fields returns the extra header fields, sorted by name. A map has no order, and the same mail should give the
 // same message.

@@ -3,7 +3,6 @@ package mail_test
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -269,42 +268,90 @@ func TestHeadersThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestReservedHeaders: the names that the contract says are reserved are refused in any case of letters. The error
-// lists all of them, and names the field to use if there is one.
+// TestReservedHeaders: the names that the contract says are reserved are refused in any case of letters. The error is
+// one sentence, which says what to use, or why there is nothing to use.
 func TestReservedHeaders(t *testing.T) {
 	s := start(t)
-	all := reservedByContract(t)
 	use := map[string]string{
-		"From": "sender", "To": "recipients", "Cc": "ccs", "Bcc": "bccs", "Reply-To": "replyto", "Subject": "subject",
-		"Feedback-ID": "tags",
+		"From": "sender", "To": "recipients", "Cc": "ccs", "Bcc": "bccs", "Reply-To": "replyto", "Sender": "sender",
+		"Feedback-ID": "tags", "X-SES-*": "tags", "Content-*": "attachments", "Message-ID": "message_id",
+		"Return-Path": "GET /mails", "Errors-To": "GET /mails", "Bounces-To": "GET /mails",
+		"Idempotency-Key": "a header field of the request", "idempotencyKey": "a header field of the request",
+		"X-Sib-Sandbox": "a mail key that redirects",
 	}
-	for _, reserved := range all {
+	names, err := contracttest.ReservedHeaderFields()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reserved := range names {
 		t.Run(reserved, func(t *testing.T) {
 			name := strings.ReplaceAll(reserved, "*", "Anything")
 			for _, spelt := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
-				want := "headers." + spelt + " may not be set"
-				if use[reserved] != "" {
-					want += ": use " + use[reserved]
-				}
-				want += "; reserved are " + strings.Join(all, ", ")
-				s.mustRefuse(t, s.mail(headers(spelt, "x@example.com")), http.StatusOK, want)
+				r := s.send(t, s.mail(headers(spelt, "x@example.com")))
+				r.Is(t, http.StatusOK, object{"code": "invalid"})
+				expect.HasPrefix(t, r.Error, "headers."+spelt+" may not be set: ", "error")
+				expect.Contains(t, r.Error, use[reserved], "error")
+				expect.AtMost(t, len(r.Error), 120, "bytes of the error")
 			}
 		})
 	}
 }
 
-// reservedByContract returns the reserved names, where * stands for any further letters.
-func reservedByContract(t *testing.T) (names []string) {
-	t.Helper()
-	contract, err := contracttest.Load()
-	if err != nil {
-		t.Fatal(err)
+// TestASubjectAmongTheHeaders becomes the subject of a mail that has none: text of any kind, with placeholders.
+func TestASubjectAmongTheHeaders(t *testing.T) {
+	s := start(t)
+	for name, c := range map[string]struct {
+		change object
+		want   string // the subject
+	}{
+		"alone":            {object{"headers": object{"Subject": "Grüße"}}, "Grüße"},
+		"in other letters": {object{"headers": object{"SUBJECT": "Hi", "X-A": "a"}}, "Hi"},
+		"with placeholders": {
+			object{
+				"headers": object{"subject": "Dear {NAME}"}, "config": array{"subjectplaceholders"},
+				"placeholders": array{object{"name": "NAME", "value": "Ada"}},
+			},
+			"Dear Ada",
+		},
+		"with a tag of its own":       {object{"headers": object{"subject": "Hi"}, "subject": ""}, "Hi"},
+		"beside a subject, but empty": {object{"headers": object{"Subject": ""}, "subject": "Hi"}, "Hi"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, given := c.change["subject"]; !given {
+				c.change["subject"] = nil
+			}
+			m, r := s.mustSend(t, s.mail(c.change))
+			got, err := m.header.Subject()
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect.Equal(t, got, c.want, "the subject")
+			expect.Equal(t, r.Warning, nil, "the warnings")
+		})
 	}
-	_, list, _ := strings.Cut(contract.Components.Schemas["HeaderFields"].Value.Description, "Reserved, ")
-	list, _, _ = strings.Cut(list, ". ")
-	for _, found := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
-		names = append(names, found[1])
+	for name, c := range map[string]struct {
+		change object
+		want   string
+	}{
+		"beside a subject": {
+			object{"headers": object{"Subject": "Hi"}}, "headers.Subject is given twice, here and in subject",
+		},
+		"beside a blank subject": {
+			object{"headers": object{"Subject": "Hi"}, "subject": " "},
+			"headers.Subject is given twice, here and in subject",
+		},
+		"twice": {
+			object{"headers": object{"Subject": "Hi", "subject": "Ho"}, "subject": nil},
+			"headers.subject is given twice, here and in subject",
+		},
+		"with a line break": {
+			object{"headers": object{"Subject": "a\r\nBcc: x@example.org"}, "subject": nil},
+			"subject must not contain CR, LF or NUL",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := s.send(t, s.mail(c.change))
+			r.Is(t, http.StatusOK, object{"code": "invalid", "error": c.want})
+		})
 	}
-	expect.AtLeast(t, len(names), 20, "reserved names")
-	return names
 }
