@@ -2,24 +2,21 @@ package template_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/mail"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"frontdesk/internal/base/table"
-	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/awsproxy"
+	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/mail/mailkey"
 )
 
 // counts checks which metrics the filters make of a line of a log group. Want is their names, separated by spaces.
-func (read template) counts(t *testing.T, group, line, want string) {
+func (read template) counts(t testing.TB, group, line, want string) {
 	t.Helper()
 	var decoded map[string]any
 	if err := json.Unmarshal([]byte(line), &decoded); err != nil {
@@ -96,70 +93,62 @@ func TestLinesOfAWS(t *testing.T) {
 // TestOurLines: the filters count the lines that the functions write. Each case calls a function, and may make one
 // action fail.
 func TestOurLines(t *testing.T) {
-	read, stack := readTemplate(t), localtest.Start(t)
-	key := newMailKey(t, stack)
-	const categories = "/api/v1/accounts/1/portals/help/categories"
-	for name, c := range map[string]struct{ method, path, fails, want string }{
-		"mail":               {"POST", "/sender.php", "", "MailDuration"},
-		"mail that is lost":  {"POST", "/sender.php", "SendEmail", "MailDuration Unsent"},
-		"answer of 500":      {"POST", "/sender.php", "BatchGetItem", "MailDuration"},
-		"record that fails":  {"POST", "/sender.php", "PutItem", "MailDuration Unsent"},
-		"list of categories": {"GET", categories, "", "CategoryDuration"},
-		"changed category":   {"PUT", categories + "/1", "", "CategoryDuration"},
-		"page":               {"GET", "/docs", "", "OtherDuration"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			stack.AWSProxy().Inject(func(call awsproxy.Call) *awsproxy.Fault {
-				// The third call is SendEmail. A record that fails is the one that is written after it.
-				if call.Action == c.fails && (call.Action != "PutItem" || call.N > 3) {
-					return denied
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		read, stack := readTemplate(t), fixture.Start(t)
+		key := newMailKey(t, stack)
+		for name, c := range map[string]struct{ method, path, fails, want string }{
+			"mail":               {"POST", "/sender.php", "", "MailDuration"},
+			"mail that is lost":  {"POST", "/sender.php", "SendEmail", "MailDuration Unsent"},
+			"answer of 500":      {"POST", "/sender.php", "BatchGetItem", "MailDuration"},
+			"record that fails":  {"POST", "/sender.php", "PutItem", "MailDuration Unsent"},
+			"list of categories": {"GET", categories, "", "CategoryDuration"},
+			"changed category":   {"PUT", categories + "/1", "", "CategoryDuration"},
+			"page":               {"GET", "/docs", "", "OtherDuration"},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				stack.AWSProxy().Inject(func(call awsproxy.Call) *awsproxy.Fault {
+					// The third call is SendEmail. A record that fails is the one that is written after it.
+					if call.Action == c.fails && (call.Action != "PutItem" || call.N > 3) {
+						return denied
+					}
+					return nil
+				})
+				var body any
+				if c.method != http.MethodGet {
+					body = `{"key":"` + key +
+						`","recipients":[{"email":"b@example.org"}],"subject":"Hi","text":"Hello"}`
 				}
-				return nil
+				line, _ := call(t, stack, c.method, c.path, body)
+				read.counts(t, "LogGroup", line, c.want)
 			})
-			body := `{"key":"` + key + `","recipients":[{"email":"b@example.org"}],"subject":"Hi","text":"Hello"}`
-			read.counts(t, "LogGroup", lineOf(t, stack, c.method, c.path, body), c.want)
-		})
-	}
-	t.Run("start that fails", func(t *testing.T) {
-		broken := localtest.EditTemplate(t, "TABLE_NAME: !GetAtt TableName.Value", `TABLE_NAME: ""`)
-		stack := localtest.Start(t, func(o *local.Options) { o.Template = broken })
-		lineOf(t, stack, "GET", categories, "")
-		read.counts(t, "LogGroup", localtest.WaitLog(t, stack, `"msg":"start"`), "Faults")
+		}
 	})
 }
 
+const categories = "/api/v1/accounts/1/portals/help/categories"
+
+// TestTheLineOfAStartThatFails: the filters count what a process writes that ends before its first event. It runs on a
+// bootstrap, because main writes this line.
+func TestTheLineOfAStartThatFails(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, edited(t, "TABLE_NAME: !GetAtt TableName.Value", `TABLE_NAME: ""`))
+	stack.Call(t, http.MethodGet, categories, nil, nil)
+	readTemplate(t).counts(t, "LogGroup", localtest.WaitLog(t, stack.Stack, `"msg":"start"`), "Faults")
+}
+
 // newMailKey makes a mail key that sends as a@example.com.
-func newMailKey(t *testing.T, stack *local.Stack) string {
-	keys := mailkey.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
-	_, key, err := keys.Create(t.Context(), mailkey.Key{Name: "test", Sender: mail.Address{Address: "a@example.com"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+func newMailKey(t testing.TB, stack *fixture.Stack) string {
+	t.Helper()
+	_, key := stack.NewMailKey(t, mailkey.Key{Name: "test", Sender: mail.Address{Address: "a@example.com"}})
 	return key
 }
 
-// lineOf sends a request, and returns the log line that names it.
-func lineOf(t *testing.T, stack *local.Stack, method, path, body string) string {
-	line, _ := send(t, stack, method, path, body)
-	return line
-}
-
-// send sends a request, and returns its log line and its answer: the status and the body, without the line's end.
-func send(t *testing.T, stack *local.Stack, method, path, body string) (line, answer string) {
-	request, err := http.NewRequestWithContext(t.Context(), method, stack.URL()+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {t.Name()}}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	read, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	line = localtest.WaitLog(t, stack, response.Header.Get("apigw-requestid"))
-	return line, strconv.Itoa(response.StatusCode) + " " + string(read)
+// call sends a request, and returns the log line that names it, and its answer.
+func call(
+	t testing.TB, stack *fixture.Stack, method, path string, body any,
+) (line string, answer fixture.Answer) {
+	t.Helper()
+	answer = stack.Call(t, method, path, http.Header{"Idempotency-Key": {t.Name()}}, body)
+	return localtest.WaitLog(t, stack.Stack, answer.RequestID), answer
 }

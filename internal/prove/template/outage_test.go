@@ -12,6 +12,7 @@ import (
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 )
 
@@ -105,13 +106,12 @@ var outages = map[string]outage{
 		error: "the mail was not sent: SES's quota for the day is used up",
 	},
 	"throttled to the end": {
-		edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(awsproxy.Throttled), cause: "throttled",
+		faults: faults(awsproxy.Throttled), cause: "throttled",
 		code:  "ses_unavailable",
 		error: "the mail was not sent: SES is asked too often at the moment",
 	},
 	"unreachable": {
-		edit: []string{"Timeout: 29", "Timeout: 8", `AWS_ENDPOINT_URL_SESV2: ""`,
-			"AWS_ENDPOINT_URL_SESV2: http://127.0.0.1:1"},
+		edit:  []string{`AWS_ENDPOINT_URL_SESV2: ""`, "AWS_ENDPOINT_URL_SESV2: http://127.0.0.1:1"},
 		cause: "unreachable", code: "ses_unavailable", error: "the mail was not sent: SES cannot be reached",
 	},
 	"no recipient, for an address and for the quota": {
@@ -144,7 +144,7 @@ var outages = map[string]outage{
 		faults: faults(bad), record: true, cause: "died", code: "unknown_outcome", error: unrecorded,
 	},
 	"answer too late": {
-		edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(awsproxy.Delay(time.Minute)), cause: "lost",
+		faults: faults(awsproxy.Delay(time.Minute)), cause: "lost",
 		code:  "unknown_outcome",
 		error: "the mail may or may not have been sent: SES did not answer in time",
 	},
@@ -193,38 +193,46 @@ func faults(f ...*awsproxy.Fault) []*awsproxy.Fault { return f }
 func TestOutages(t *testing.T) {
 	t.Parallel()
 	read := readTemplate(t)
-	for name, c := range outages {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			stack, body := c.start(t)
-			line, answer := send(t, stack, http.MethodPost, "/sender.php", body)
-			read.counts(t, "LogGroup", line, cmp.Or(c.counts, "MailDuration Unsent"))
-			level := "ERROR"
-			if c.counts == "MailDuration" {
-				level = "INFO"
-			}
-			var logged struct{ Level, Outcome, Cause, Code string }
-			if err := json.Unmarshal([]byte(line), &logged); err != nil {
-				t.Fatal(err)
-			}
-			expect.Equal(t, logged.Level, level)
-			expect.Equal(t, logged.Cause, c.cause)
-			expect.Equal(t, logged.Code, c.code)
-			expect.Equal(t, logged.Outcome, "error")
-			expect.Lacks(t, line, "@", "the line names somebody")
-			expect.Lacks(t, line, "example", "the line names somebody")
-			want := fmt.Sprintf(`"code":%q,"error":%q}`+"\n", c.code, c.error)
-			if !strings.HasPrefix(answer, `200 {"status":"error",`) || !strings.HasSuffix(answer, want) {
-				t.Errorf("answered %s, want %s", answer, want)
-			}
-		})
-	}
+	localtest.Simulate(t, func(t *testing.T) {
+		deployed := fixture.Start(t)
+		for name, c := range outages {
+			localtest.Case(t, name, func(t testing.TB) {
+				stack := deployed
+				if c.edit != nil {
+					stack = fixture.Start(t, edited(t, c.edit...))
+				}
+				line, answer := call(t, stack, http.MethodPost, "/sender.php", c.happen(t, stack))
+				read.counts(t, "LogGroup", line, cmp.Or(c.counts, "MailDuration Unsent"))
+				level := "ERROR"
+				if c.counts == "MailDuration" {
+					level = "INFO"
+				}
+				var logged struct{ Level, Outcome, Cause, Code string }
+				if err := json.Unmarshal([]byte(line), &logged); err != nil {
+					t.Fatal(err)
+				}
+				expect.Equal(t, logged.Level, level)
+				expect.Equal(t, logged.Cause, c.cause)
+				expect.Equal(t, logged.Code, c.code)
+				expect.Equal(t, logged.Outcome, "error")
+				expect.Lacks(t, line, "@", "the line names somebody")
+				expect.Lacks(t, line, "example", "the line names somebody")
+				answer.Is(t, http.StatusOK, fixture.Object{"status": "error", "code": c.code, "error": c.error})
+			})
+		}
+	})
 }
 
-// start starts a stack with this fault, and returns the body of a mail.
-func (c outage) start(t *testing.T) (stack *local.Stack, body string) {
+// edited changes the template of a stack.
+func edited(t testing.TB, oldNew ...string) func(*local.Options) {
 	t.Helper()
-	stack = localtest.Start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.edit...) })
+	path := localtest.EditTemplate(t, oldNew...)
+	return func(o *local.Options) { o.Template = path }
+}
+
+// happen lets this outage happen to a stack, and returns the body of a mail.
+func (c outage) happen(t testing.TB, stack *fixture.Stack) (body string) {
+	t.Helper()
 	// Two groups are sent at the same time: the recipients of a call tell which group it is for.
 	stack.AWSProxy().Inject(func(call awsproxy.Call) *awsproxy.Fault {
 		if call.Action == "PutItem" && call.N > 3 && c.record {
@@ -242,23 +250,28 @@ func (c outage) start(t *testing.T) (stack *local.Stack, body string) {
 	for i := range max(1, c.recipients) {
 		to = append(to, fmt.Sprintf(`{"email":"b%d@example.org"}`, i))
 	}
-	return stack, fmt.Sprintf(`{"key":%q,"subject":"%s","recipients":[%s],"text":"Hello"}`,
+	return fmt.Sprintf(`{"key":%q,"subject":"%s","recipients":[%s],"text":"Hello"}`,
 		newMailKey(t, stack), cmp.Or(c.subject, "Hi"), strings.Join(to, ","))
 }
 
-// TestOutageOfAMailWhoseProcessEnded: the request that comes next reports the outage.
+// TestOutageOfAMailWhoseProcessEnded: the request that comes next, when the lease of the dead process has ended,
+// reports the outage.
 func TestOutageOfAMailWhoseProcessEnded(t *testing.T) {
 	t.Parallel()
-	died := outage{edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(awsproxy.KillAfter)}
-	stack, body := died.start(t)
-	send(t, stack, http.MethodPost, "/sender.php", body)
-	line, answer := "", "409"
-	for strings.HasPrefix(answer, "409") { // until the lease of the dead process ends
-		time.Sleep(100 * time.Millisecond)
-		line, answer = send(t, stack, http.MethodPost, "/sender.php", body)
-	}
-	readTemplate(t).counts(t, "LogGroup", line, "MailDuration Unsent")
-	if !strings.Contains(line, `"code":"unknown_outcome","cause":"died"`) {
-		t.Errorf("logged as %s, answered %s", line, answer)
-	}
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t)
+		body := outage{faults: faults(awsproxy.KillAfter)}.happen(t, stack)
+		_, died := call(t, stack, http.MethodPost, "/sender.php", body)
+		expect.Equal(t, died.Status, http.StatusInternalServerError)
+		line, answer := call(t, stack, http.MethodPost, "/sender.php", body)
+		for range 60 {
+			if answer.Status != http.StatusConflict {
+				break
+			}
+			time.Sleep(time.Second)
+			line, answer = call(t, stack, http.MethodPost, "/sender.php", body)
+		}
+		readTemplate(t).counts(t, "LogGroup", line, "MailDuration Unsent")
+		expect.Contains(t, line, `"code":"unknown_outcome","cause":"died"`, answer.Raw)
+	})
 }

@@ -69,7 +69,7 @@ type statement struct {
 }
 
 // readTemplate reads template.yaml as it is deployed.
-func readTemplate(t *testing.T) template {
+func readTemplate(t testing.TB) template {
 	source, err := os.ReadFile(localtest.EditTemplate(t))
 	var tree any
 	if err == nil {
