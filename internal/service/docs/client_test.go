@@ -18,7 +18,8 @@ import (
 
 // TestGeneratedClientMakesEveryCall: oapi-codegen makes a client from the contract, the client compiles, and
 // testdata/client sends the requests of all rows with it, with their credentials and with wrong ones. The first time,
-// Go downloads the generator and what its client needs from the module proxy.
+// Go downloads the generator and what its client needs from the module proxy. The stack runs on bootstraps, because the
+// client is a process of its own.
 func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

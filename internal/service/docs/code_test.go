@@ -16,6 +16,7 @@ import (
 
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 // TestTheContractListsEveryCode compares the contract's codes with the constants of type api.Code and api.Kind. Those
@@ -99,39 +100,41 @@ func constants(t *testing.T) map[string][]string {
 // This includes errors, repeated answers, and what the local stack adds.
 func TestJSONEndsALine(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t)
-	tenant := stack.NewTenant(t)
-	stack.Publish(t, tenant.Portal, true)
-	mail := `{"key":"` + tenant.MailKeyText + `","recipients":[{"email":"ada@example.org"}],"text":"Hello"}`
-	for name, c := range map[string]struct{ method, path, token, body string }{
-		"a mail":                {"POST", "/sender.php", "", mail},
-		"a list":                {"GET", "/platform/api/v1/users", tenant.AppToken, ""},
-		"a list that is cached": {"GET", "/public" + tenant.Categories(), "", ""},
-		"an error":              {"GET", "/platform/api/v1/users", "x", ""},
-		"an error of a mail":    {"POST", "/sender.php", "", "{}"},
-		"the contract":          {"GET", "/openapi.json", "", ""},
-		"the outbox":            {"GET", "/_local/outbox", "", ""},
-		"an error of the stack": {"GET", "/_local/outbox/none", "", ""},
-	} {
-		for range 2 { // the second mail repeats the first answer
-			r, err := http.NewRequest(c.method, stack.URL()+c.path, strings.NewReader(c.body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("Idempotency-Key", "lines")
-			r.Header.Set("api-access-token", c.token)
-			response, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			body, err := io.ReadAll(response.Body)
-			response.Body.Close()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text := string(body); strings.TrimRight(text, "\n")+"\n" != text {
-				t.Errorf("%s: %q", name, text)
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t)
+		tenant := stack.NewTenant(t)
+		stack.Publish(t, tenant.Portal, true)
+		mail := `{"key":"` + tenant.MailKeyText + `","recipients":[{"email":"ada@example.org"}],"text":"Hello"}`
+		for name, c := range map[string]struct{ method, path, token, body string }{
+			"a mail":                {"POST", "/sender.php", "", mail},
+			"a list":                {"GET", "/platform/api/v1/users", tenant.AppToken, ""},
+			"a list that is cached": {"GET", "/public" + tenant.Categories(), "", ""},
+			"an error":              {"GET", "/platform/api/v1/users", "x", ""},
+			"an error of a mail":    {"POST", "/sender.php", "", "{}"},
+			"the contract":          {"GET", "/openapi.json", "", ""},
+			"the outbox":            {"GET", "/_local/outbox", "", ""},
+			"an error of the stack": {"GET", "/_local/outbox/none", "", ""},
+		} {
+			for range 2 { // the second mail repeats the first answer
+				r, err := http.NewRequest(c.method, stack.URL()+c.path, strings.NewReader(c.body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Idempotency-Key", "lines")
+				r.Header.Set("api-access-token", c.token)
+				response, err := stack.Client().Do(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				body, err := io.ReadAll(response.Body)
+				response.Body.Close()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if text := string(body); strings.TrimRight(text, "\n")+"\n" != text {
+					t.Errorf("%s: %q", name, text)
+				}
 			}
 		}
-	}
+	})
 }

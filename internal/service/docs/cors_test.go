@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/prove/browsertest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 // allowing sets the parameter AllowedOrigins, as a deployment does.
@@ -24,96 +25,101 @@ func allowing(origins ...string) func(*local.Options) {
 // client of the contract sends.
 func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 	t.Parallel()
-	const origin = "http://localhost:5173"
-	with, without := fixture.Start(t, allowing("https://desk.example.com", origin)), fixture.Start(t)
-	preflight := func(stack *fixture.Stack, path, method, origin string) *http.Response {
-		t.Helper()
-		request, err := http.NewRequest(http.MethodOptions, stack.URL()+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header = http.Header{"Origin": {origin}, "Access-Control-Request-Method": {method}}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		return response
-	}
-	for _, route := range routes(t) {
-		path := strings.NewReplacer("{account_id}", "1", "{portal_slug}", "handbook", "{category_id}", "2",
-			"{category_slug}", "faq", "{user_id}", "3", "{proxy+}", "page.css").Replace(route.Path)
-		t.Run(route.Key(), func(t *testing.T) {
-			response := preflight(with, path, route.Method, origin)
-			h := response.Header
-			expect.Equal(t, response.StatusCode, http.StatusNoContent, "an allowed origin")
-			expect.Equal(t, h.Get("Access-Control-Allow-Origin"),
-				origin, "an allowed origin: Access-Control-Allow-Origin")
-			expect.Equal(t, h.Get("Vary"), "origin", "an allowed origin: Vary")
-			expect.Equal(t, h.Get("Access-Control-Max-Age"), "600", "an allowed origin: Access-Control-Max-Age")
-			if !slices.Contains(strings.Split(h.Get("Access-Control-Allow-Methods"), ","), route.Method) {
-				t.Errorf("the methods are %q", h.Get("Access-Control-Allow-Methods"))
+	localtest.Simulate(t, func(t *testing.T) {
+		const origin = "http://localhost:5173"
+		with, without := fixture.Start(t, allowing("https://desk.example.com", origin)), fixture.Start(t)
+		preflight := func(stack *fixture.Stack, path, method, origin string) *http.Response {
+			t.Helper()
+			request, err := http.NewRequest(http.MethodOptions, stack.URL()+path, nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			headers := strings.Split(h.Get("Access-Control-Allow-Headers"), ",")
-			for _, want := range []string{
-				"content-type", "authorization", "api_access_token", "api-access-token", "idempotency-key",
-				"if-none-match",
-			} {
-				if !slices.Contains(headers, want) {
-					t.Errorf("the header %s is not allowed", want)
+			request.Header = http.Header{"Origin": {origin}, "Access-Control-Request-Method": {method}}
+			response, err := stack.Client().Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			return response
+		}
+		for _, route := range routes(t) {
+			path := strings.NewReplacer("{account_id}", "1", "{portal_slug}", "handbook", "{category_id}", "2",
+				"{category_slug}", "faq", "{user_id}", "3", "{proxy+}", "page.css").Replace(route.Path)
+			localtest.Case(t, route.Key(), func(t testing.TB) {
+				response := preflight(with, path, route.Method, origin)
+				h := response.Header
+				expect.Equal(t, response.StatusCode, http.StatusNoContent, "an allowed origin")
+				expect.Equal(t, h.Get("Access-Control-Allow-Origin"),
+					origin, "an allowed origin: Access-Control-Allow-Origin")
+				expect.Equal(t, h.Get("Vary"), "origin", "an allowed origin: Vary")
+				expect.Equal(t, h.Get("Access-Control-Max-Age"), "600", "an allowed origin: Access-Control-Max-Age")
+				if !slices.Contains(strings.Split(h.Get("Access-Control-Allow-Methods"), ","), route.Method) {
+					t.Errorf("the methods are %q", h.Get("Access-Control-Allow-Methods"))
 				}
-			}
-			other := preflight(with, path, route.Method, "https://example.com")
-			expect.Equal(t, other.StatusCode, http.StatusNoContent, "another origin")
-			expect.Equal(t,
-				other.Header.Get("Access-Control-Allow-Origin"), "", "another origin: Access-Control-Allow-Origin")
-			none := preflight(without, path, route.Method, origin)
-			if strings.HasPrefix(route.Path, "/public/") { // pages of every site may read it
-				expect.Equal(t, none.StatusCode, http.StatusNoContent, "without AllowedOrigins: status")
+				headers := strings.Split(h.Get("Access-Control-Allow-Headers"), ",")
+				for _, want := range []string{
+					"content-type", "authorization", "api_access_token", "api-access-token", "idempotency-key",
+					"if-none-match",
+				} {
+					if !slices.Contains(headers, want) {
+						t.Errorf("the header %s is not allowed", want)
+					}
+				}
+				other := preflight(with, path, route.Method, "https://example.com")
+				expect.Equal(t, other.StatusCode, http.StatusNoContent, "another origin")
 				expect.Equal(t,
-					none.Header.Get("Access-Control-Allow-Origin"), "*", "without AllowedOrigins")
-				expect.Equal(t,
-					none.Header.Get("Access-Control-Allow-Headers"), "content-type, if-none-match",
-					"without AllowedOrigins")
-				expect.Contains(t,
-					none.Header.Get("Access-Control-Allow-Methods"), route.Method, "without AllowedOrigins")
-			} else {
-				expect.Equal(t, none.StatusCode, http.StatusNotFound, "without AllowedOrigins: status")
-			}
-		})
-	}
-	if n := len(with.Lambda().Invocations()); n != 0 {
-		t.Errorf("%d functions were called", n)
-	}
+					other.Header.Get("Access-Control-Allow-Origin"), "", "another origin: Access-Control-Allow-Origin")
+				none := preflight(without, path, route.Method, origin)
+				if strings.HasPrefix(route.Path, "/public/") { // pages of every site may read it
+					expect.Equal(t, none.StatusCode, http.StatusNoContent, "without AllowedOrigins: status")
+					expect.Equal(t,
+						none.Header.Get("Access-Control-Allow-Origin"), "*", "without AllowedOrigins")
+					expect.Equal(t,
+						none.Header.Get("Access-Control-Allow-Headers"), "content-type, if-none-match",
+						"without AllowedOrigins")
+					expect.Contains(t,
+						none.Header.Get("Access-Control-Allow-Methods"), route.Method, "without AllowedOrigins")
+				} else {
+					expect.Equal(t, none.StatusCode, http.StatusNotFound, "without AllowedOrigins: status")
+				}
+			})
+		}
+		if n := len(with.Lambda().Invocations()); n != 0 {
+			t.Errorf("%d functions were called", n)
+		}
+	})
 }
 
 // TestPagesMayRevalidateWhatReadersGet: a page that knows the tag of a public list gets 304 for it. Where origins are
 // set, API Gateway says which headers a page may read in place of the function.
 func TestPagesMayRevalidateWhatReadersGet(t *testing.T) {
 	t.Parallel()
-	const origin = "http://localhost:5173"
-	for name, c := range map[string]struct {
-		stack   *fixture.Stack
-		origin  string // that the answer allows
-		exposed string
-	}{
-		"without AllowedOrigins": {fixture.Start(t), "*", "etag, retry-after"},
-		"with AllowedOrigins":    {fixture.Start(t, allowing(origin)), origin, "etag,idempotent-replayed,retry-after"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			tenant := c.stack.NewTenant(t)
-			c.stack.Publish(t, tenant.Portal, true)
-			header := http.Header{"Origin": {origin}}
-			first := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
-			first.Is(t, http.StatusOK, nil)
-			expect.Equal(t, first.Header.Get("Access-Control-Allow-Origin"), c.origin, "allowed origin")
-			expect.Equal(t, first.Header.Get("Access-Control-Expose-Headers"), c.exposed, "exposed headers")
-			header.Set("If-None-Match", first.Header.Get("Etag"))
-			again := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
-			again.Is(t, http.StatusNotModified, nil)
-			expect.Equal(t, again.Header.Get("Access-Control-Allow-Origin"), c.origin, "allowed origin of 304")
-		})
-	}
+	localtest.Simulate(t, func(t *testing.T) {
+		const origin = "http://localhost:5173"
+		for name, c := range map[string]struct {
+			stack   *fixture.Stack
+			origin  string // that the answer allows
+			exposed string
+		}{
+			"without AllowedOrigins": {fixture.Start(t), "*", "etag, retry-after"},
+			"with AllowedOrigins": {fixture.Start(t, allowing(origin)), origin,
+				"etag,idempotent-replayed,retry-after"},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				tenant := c.stack.NewTenant(t)
+				c.stack.Publish(t, tenant.Portal, true)
+				header := http.Header{"Origin": {origin}}
+				first := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
+				first.Is(t, http.StatusOK, nil)
+				expect.Equal(t, first.Header.Get("Access-Control-Allow-Origin"), c.origin, "allowed origin")
+				expect.Equal(t, first.Header.Get("Access-Control-Expose-Headers"), c.exposed, "exposed headers")
+				header.Set("If-None-Match", first.Header.Get("Etag"))
+				again := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
+				again.Is(t, http.StatusNotModified, nil)
+				expect.Equal(t, again.Header.Get("Access-Control-Allow-Origin"), c.origin, "allowed origin of 304")
+			})
+		}
+	})
 }
 
 // TestPageOfAnotherPortCallsTheAPIInABrowser: the page calls with a token and a body, and reads the answer and

@@ -35,56 +35,62 @@ var hostile = map[string]string{
 // TestPageIsTheSameForEveryLink shows that the page contains nothing of the link, and that no log has it.
 func TestPageIsTheSameForEveryLink(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t)
-	plain := stack.Call(t, "GET", "/app/login", nil, nil).Raw
-	if !strings.HasPrefix(plain, "<!doctype html>") || strings.Contains(plain, "{{") {
-		t.Fatalf("page %.100q", plain)
-	}
-	for name, email := range hostile {
-		query := url.Values{"email": {email}, "sso_auth_token": {email}}
-		r := stack.Call(t, "GET", "/app/login?"+query.Encode(), nil, nil)
-		r.Is(t, http.StatusOK, nil)
-		expect.Equal(t, r.Raw, plain, name)
-	}
-	for _, query := range []string{"?", "?email=a@b&email=c@d", "?%", "?email=%ff", "?x[]=1"} {
-		r := stack.Call(t, "GET", "/app/login"+query, nil, nil)
-		r.Is(t, http.StatusOK, nil)
-		expect.Equal(t, r.Raw, plain, query)
-	}
-	for _, line := range localtest.Logs(stack.Stack) {
-		expect.Lacks(t, line, "hacked", "logged")
-		expect.Lacks(t, line, "@", "logged")
-	}
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t)
+		plain := stack.Call(t, "GET", "/app/login", nil, nil).Raw
+		if !strings.HasPrefix(plain, "<!doctype html>") || strings.Contains(plain, "{{") {
+			t.Fatalf("page %.100q", plain)
+		}
+		for name, email := range hostile {
+			query := url.Values{"email": {email}, "sso_auth_token": {email}}
+			r := stack.Call(t, "GET", "/app/login?"+query.Encode(), nil, nil)
+			r.Is(t, http.StatusOK, nil)
+			expect.Equal(t, r.Raw, plain, name)
+		}
+		for _, query := range []string{"?", "?email=a@b&email=c@d", "?%", "?email=%ff", "?x[]=1"} {
+			r := stack.Call(t, "GET", "/app/login"+query, nil, nil)
+			r.Is(t, http.StatusOK, nil)
+			expect.Equal(t, r.Raw, plain, query)
+		}
+		for _, line := range localtest.Logs(stack.Stack) {
+			expect.Lacks(t, line, "hacked", "logged")
+			expect.Lacks(t, line, "@", "logged")
+		}
+	})
 }
+
+// active finds what could run or be fetched.
+var active = regexp.MustCompile(`(?i)\b(src|href|action|srcset|on[a-z]+)=|https?://|@import|url\(|innerHTML|eval\(`)
 
 // TestPageAllowsItsOwnScriptAlone shows that the hashes in the policy are those of the page's script and style, and
 // that the page contains nothing else that could run or be fetched.
 func TestPageAllowsItsOwnScriptAlone(t *testing.T) {
 	t.Parallel()
-	r := fixture.Start(t).Call(t, "GET", "/app/login", nil, nil)
-	page := r.Raw
-	if got := r.Header.Values("Strict-Transport-Security"); got != nil {
-		t.Errorf("over HTTP it says %q", got)
-	}
-	for name, want := range map[string]string{
-		"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
-		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin",
-		"Content-Security-Policy": "default-src 'none'; script-src " + hashOf(t, page, "script") +
-			"; style-src " + hashOf(t, page, "style") + "; connect-src 'self'; " +
-			"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-			"require-trusted-types-for 'script'; trusted-types 'none'",
-	} {
-		if got := r.Header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
+	localtest.Simulate(t, func(t *testing.T) {
+		r := fixture.Start(t).Call(t, "GET", "/app/login", nil, nil)
+		page := r.Raw
+		if got := r.Header.Values("Strict-Transport-Security"); got != nil {
+			t.Errorf("over HTTP it says %q", got)
 		}
-	}
-	active := regexp.MustCompile(`(?i)\b(src|href|action|srcset|on[a-z]+)=|https?://|@import|url\(|innerHTML|eval\(`)
-	if found := active.FindString(page); found != "" {
-		t.Errorf("the page has %q", found)
-	}
-	if noscript := regexp.MustCompile(`(?s)<noscript>.*JavaScript.*</noscript>`).FindString(page); noscript == "" {
-		t.Error("the page says nothing without JavaScript")
-	}
+		for name, want := range map[string]string{
+			"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin",
+			"Content-Security-Policy": "default-src 'none'; script-src " + hashOf(t, page, "script") +
+				"; style-src " + hashOf(t, page, "style") + "; connect-src 'self'; " +
+				"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+				"require-trusted-types-for 'script'; trusted-types 'none'",
+		} {
+			if got := r.Header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		if found := active.FindString(page); found != "" {
+			t.Errorf("the page has %q", found)
+		}
+		if noscript := regexp.MustCompile(`(?s)<noscript>.*JavaScript.*</noscript>`).FindString(page); noscript == "" {
+			t.Error("the page says nothing without JavaScript")
+		}
+	})
 }
 
 // TestPageKeepsBrowsersOnHTTPS shows that an answer over HTTPS tells the browser to use only HTTPS for a year. An
