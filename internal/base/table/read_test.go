@@ -8,50 +8,54 @@ import (
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/localtest"
 )
 
 // TestReadTakesOneCallAtMost shows that keys are read once, and that keys which cannot exist are not asked for.
 func TestReadTakesOneCallAtMost(t *testing.T) {
-	tab, calls := faulty(t)
-	there := table.MailKey(1)
-	if err := tab.Put(counter{Key: there, N: 7}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	absent := table.MailKey(2)
-	long := table.Portal{Account: 1, Slug: strings.Repeat("x", 3000)}.Key()
-	for name, c := range map[string]struct {
-		keys  []table.Key
-		calls int64
-		found int
-	}{
-		"nothing":                          {nil, 0, 0},
-		"one that is there":                {[]table.Key{there}, 1, 1},
-		"one that is not":                  {[]table.Key{absent}, 1, 0},
-		"both":                             {[]table.Key{absent, there}, 1, 1},
-		"the same twice":                   {[]table.Key{there, there}, 1, 1},
-		"one that is too long for a key":   {[]table.Key{long}, 0, 0},
-		"a good one beside a too long one": {[]table.Key{long, there}, 1, 1},
-		"the zero key":                     {[]table.Key{{}}, 0, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			before := calls.Load()
-			items, err := tab.Read(t.Context(), c.keys...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect.Equal(t, len(items), c.found)
-			expect.Equal(t, calls.Load()-before, c.calls)
-			var got counter
-			found, err := items.Get(there, &got)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect.Equal(t, found, c.found == 1)
-			if found {
-				expect.Equal(t, got.N, 7)
-			}
-		})
-	}
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		tab, calls := faulty(t)
+		there := table.MailKey(1)
+		if err := tab.Put(counter{Key: there, N: 7}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		absent := table.MailKey(2)
+		long := table.Portal{Account: 1, Slug: strings.Repeat("x", 3000)}.Key()
+		for name, c := range map[string]struct {
+			keys  []table.Key
+			calls int64
+			found int
+		}{
+			"nothing":                          {nil, 0, 0},
+			"one that is there":                {[]table.Key{there}, 1, 1},
+			"one that is not":                  {[]table.Key{absent}, 1, 0},
+			"both":                             {[]table.Key{absent, there}, 1, 1},
+			"the same twice":                   {[]table.Key{there, there}, 1, 1},
+			"one that is too long for a key":   {[]table.Key{long}, 0, 0},
+			"a good one beside a too long one": {[]table.Key{long, there}, 1, 1},
+			"the zero key":                     {[]table.Key{{}}, 0, 0},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				before := calls.Load()
+				items, err := tab.Read(t.Context(), c.keys...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				expect.Equal(t, len(items), c.found)
+				expect.Equal(t, calls.Load()-before, c.calls)
+				var got counter
+				found, err := items.Get(there, &got)
+				if err != nil {
+					t.Fatal(err)
+				}
+				expect.Equal(t, found, c.found == 1)
+				if found {
+					expect.Equal(t, got.N, 7)
+				}
+			})
+		}
+	})
 }
 
 // TestKeys compares every shape of key with its text in the design. A key that changes would lose its items.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
@@ -37,18 +38,15 @@ const trip = time.Millisecond
 
 // faulty opens a table on a real database that fails the first calls, one per answer, and passes on the others. "cut"
 // applies the call and drops the connection, "cut before" drops it without applying the call, "slow" never answers, and
-// unprocessed does nothing of a batch. Any other answer is sent as an error. The calls may come from a bubble.
-func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
+// unprocessed does nothing of a batch. Any other answer is sent as an error.
+func faulty(t testing.TB, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
-	return faultyOn(t, fixture.Start(t, fixture.WithoutFunctions(t)), answers...)
+	return faultyOn(fixture.Start(t, fixture.WithoutFunctions(t)), answers...)
 }
 
 // faultyOn is [faulty] on the database of a running stack.
-func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Table, *atomic.Int64) {
-	t.Helper()
-	direct := stack.Account().Database.Forward()
-	outside, calls := localtest.OutsideBubbles(t), new(atomic.Int64)
-	cfg := stack.Operator()
+func faultyOn(stack *fixture.Stack, answers ...string) (table.Table, *atomic.Int64) {
+	direct, calls, cfg := stack.Account().Database.Forward(), new(atomic.Int64), stack.Operator()
 	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (*http.Response, error) {
 		w := httptest.NewRecorder()
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -59,7 +57,7 @@ func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Tabl
 		}
 		switch answer {
 		case "passed on", "cut":
-			outside(func() { direct.ServeHTTP(w, r.WithContext(context.Background())) })
+			direct.ServeHTTP(w, r)
 		case "cut before":
 		case "slow":
 			<-r.Context().Done()
@@ -120,65 +118,71 @@ func repeat(answer string, n int) (list []string) {
 // TestTransactionsAreRepeated shows which answers lead to another attempt, and that a transaction is applied once
 // however many answers are lost. After a lost answer, only conditions that can never hold again count as refusals.
 func TestTransactionsAreRepeated(t *testing.T) {
-	for name, c := range map[string]struct {
-		answers []string
-		calls   int64
-		kind    api.Kind // "" for success
-	}{
-		"not without need":                    {nil, 1, ""},
-		"after a conflict":                    {[]string{conflict}, 2, ""},
-		"after twenty conflicts":              {repeat(conflict, 20), 21, ""},
-		"after one that is still in progress": {[]string{busy}, 2, ""},
-		"after throttling":                    {[]string{throttle}, 2, ""},
-		"after throttling of an item":         {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
-		"after throttling and a conflict":     {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, ""},
-		"after a lost answer, applied once":   {[]string{"cut"}, 2, ""},
-		"after several lost answers":          {repeat("cut", 12), 13, ""},
-		"after all of them, applied once":     {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
-		"not when a condition failed as well": {[]string{condition}, 1, api.NotFound},
-		"a taken key does not count after a lost one": {
-			[]string{"cut before", cancelled("ConditionalCheckFailed", "None")}, 2, api.Unavailable,
-		},
-		"what is gone counts after a lost one": {[]string{"cut before", condition}, 2, api.NotFound},
-		"no refusal counts after a lost one":   {[]string{"cut before", denied}, 2, api.Unavailable},
-		"a condition after throttling counts":  {[]string{throttle, condition}, 2, api.NotFound},
-		"not when DynamoDB cannot take it":     {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
-		"not when DynamoDB does not permit it": {[]string{denied}, 1, api.Internal},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab, calls := faulty(t, c.answers...)
-			key := table.MailKey(1)
-			tx := tab.Tx()
-			tx.Put(tab.Put(counter{Key: table.MailKey(2)}).If("attribute_not_exists(PK)"), errors.New("taken"))
-			// The update counts how often the transaction was applied.
-			tx.Update(tab.UpdateItem(key).Add("N", 1), api.Errorf(api.NotFound, "gone"))
-			err := tx.Run(t.Context())
-			if got := calls.Load(); got != c.calls {
-				t.Errorf("%d calls, want %d", got, c.calls)
-			}
-			if got := kindOf(err); got != c.kind {
-				t.Errorf("error %v, want kind %q", err, c.kind)
-			}
-			if unknown := errors.Is(err, table.ErrUnknown); unknown != (c.kind == api.Unavailable) {
-				t.Errorf("error %v, unknown %t", err, unknown)
-			}
-			if err != nil {
-				return
-			}
-			items, err := tab.Read(t.Context(), key)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got counter
-			found, err := items.Get(key, &got)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect.Equal(t, found, true)
-			expect.Equal(t, got.N, 1)
-		})
-	}
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		stack, n := fixture.Start(t, fixture.WithoutFunctions(t)), id.ID(0)
+		for name, c := range map[string]struct {
+			answers []string
+			calls   int64
+			kind    api.Kind // "" for success
+		}{
+			"not without need":                    {nil, 1, ""},
+			"after a conflict":                    {[]string{conflict}, 2, ""},
+			"after twenty conflicts":              {repeat(conflict, 20), 21, ""},
+			"after one that is still in progress": {[]string{busy}, 2, ""},
+			"after throttling":                    {[]string{throttle}, 2, ""},
+			"after throttling of an item":         {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
+			"after throttling and a conflict": {
+				[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, "",
+			},
+			"after a lost answer, applied once":   {[]string{"cut"}, 2, ""},
+			"after several lost answers":          {repeat("cut", 12), 13, ""},
+			"after all of them, applied once":     {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
+			"not when a condition failed as well": {[]string{condition}, 1, api.NotFound},
+			"a taken key does not count after a lost one": {
+				[]string{"cut before", cancelled("ConditionalCheckFailed", "None")}, 2, api.Unavailable,
+			},
+			"what is gone counts after a lost one": {[]string{"cut before", condition}, 2, api.NotFound},
+			"no refusal counts after a lost one":   {[]string{"cut before", denied}, 2, api.Unavailable},
+			"a condition after throttling counts":  {[]string{throttle, condition}, 2, api.NotFound},
+			"not when DynamoDB cannot take it":     {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
+			"not when DynamoDB does not permit it": {[]string{denied}, 1, api.Internal},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				tab, calls := faultyOn(stack, c.answers...)
+				n++
+				key, other := table.MailKey(2*n), table.MailKey(2*n+1)
+				tx := tab.Tx()
+				tx.Put(tab.Put(counter{Key: other}).If("attribute_not_exists(PK)"), errors.New("taken"))
+				// The update counts how often the transaction was applied.
+				tx.Update(tab.UpdateItem(key).Add("N", 1), api.Errorf(api.NotFound, "gone"))
+				err := tx.Run(t.Context())
+				if got := calls.Load(); got != c.calls {
+					t.Errorf("%d calls, want %d", got, c.calls)
+				}
+				if got := kindOf(err); got != c.kind {
+					t.Errorf("error %v, want kind %q", err, c.kind)
+				}
+				if unknown := errors.Is(err, table.ErrUnknown); unknown != (c.kind == api.Unavailable) {
+					t.Errorf("error %v, unknown %t", err, unknown)
+				}
+				if err != nil {
+					return
+				}
+				items, err := tab.Read(t.Context(), key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got counter
+				found, err := items.Get(key, &got)
+				if err != nil {
+					t.Fatal(err)
+				}
+				expect.Equal(t, found, true)
+				expect.Equal(t, got.N, 1)
+			})
+		}
+	})
 }
 
 // kindOf returns the kind of an error, or "" for nil.
@@ -195,6 +199,7 @@ func kindOf(err error) api.Kind {
 // TestWhatHasNoSuccessEndsWithTheDeadline shows that calls end in time for an answer. The error says why, and whether
 // the outcome is unknown.
 func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
+	t.Parallel()
 	put := func(ctx context.Context, tab table.Table) error {
 		return tab.Put(counter{Key: table.MailKey(1)}).Run(ctx)
 	}
@@ -212,33 +217,32 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 		return err
 	}
 	many := func(answer string) []string { return repeat(answer, 1000) }
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	for name, c := range map[string]struct {
-		do      func(context.Context, table.Table) error
-		answers []string
-		kind    api.Kind
-		unknown bool
-	}{
-		"transaction in conflict":          {transact, many(conflict), api.Conflict, false},
-		"transaction throttled":            {transact, many(throttle), api.Unavailable, false},
-		"transaction throttled at an item": {transact, many(cancelled("ThrottlingError")), api.Unavailable, false},
-		"transaction in progress":          {transact, many(busy), api.Unavailable, true},
-		"transaction without an answer":    {transact, many("cut"), api.Unavailable, true},
-		"transaction lost and then in conflict": {
-			transact, append([]string{"cut before"}, many(conflict)...), api.Unavailable, true,
-		},
-		"transaction that takes too long": {transact, []string{"slow"}, api.Unavailable, true},
-		"write in conflict":               {put, many(single), api.Conflict, false},
-		"write throttled":                 {put, many(throttle), api.Unavailable, false},
-		"write without an answer":         {put, many("cut"), api.Unavailable, true},
-		"read throttled":                  {read, many(throttle), api.Unavailable, false},
-		"read of unprocessed keys":        {read, many(unprocessed), api.Unavailable, false},
-		"deletion of unprocessed items":   {remove, many(unprocessed), api.Unavailable, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab, calls := faultyOn(t, stack, c.answers...)
-			synctest.Test(t, func(t *testing.T) {
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		for name, c := range map[string]struct {
+			do      func(context.Context, table.Table) error
+			answers []string
+			kind    api.Kind
+			unknown bool
+		}{
+			"transaction in conflict":          {transact, many(conflict), api.Conflict, false},
+			"transaction throttled":            {transact, many(throttle), api.Unavailable, false},
+			"transaction throttled at an item": {transact, many(cancelled("ThrottlingError")), api.Unavailable, false},
+			"transaction in progress":          {transact, many(busy), api.Unavailable, true},
+			"transaction without an answer":    {transact, many("cut"), api.Unavailable, true},
+			"transaction lost and then in conflict": {
+				transact, append([]string{"cut before"}, many(conflict)...), api.Unavailable, true,
+			},
+			"transaction that takes too long": {transact, []string{"slow"}, api.Unavailable, true},
+			"write in conflict":               {put, many(single), api.Conflict, false},
+			"write throttled":                 {put, many(throttle), api.Unavailable, false},
+			"write without an answer":         {put, many("cut"), api.Unavailable, true},
+			"read throttled":                  {read, many(throttle), api.Unavailable, false},
+			"read of unprocessed keys":        {read, many(unprocessed), api.Unavailable, false},
+			"deletion of unprocessed items":   {remove, many(unprocessed), api.Unavailable, false},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				tab, calls := faultyOn(stack, c.answers...)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				err := c.do(ctx, tab)
@@ -252,8 +256,8 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 					t.Error("there is no time left for an answer")
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestAnAttemptThatTheDeadlineWouldCutIsNotBegun shows that a slow database gets no last attempt whose outcome would
@@ -298,42 +302,44 @@ func answeredBy(t *testing.T, answer func(http.ResponseWriter)) table.Table {
 
 // TestCallsThatMeetSomethingPassingAreRepeated shows that calls other than transactions are repeated too.
 func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	if err := stack.Table.Put(counter{Key: table.MailKey(1)}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		do      func(context.Context, table.Table) (done int, err error)
-		answers []string
-	}{
-		"write": {
-			func(ctx context.Context, tab table.Table) (int, error) {
-				return 1, tab.Put(counter{Key: table.MailKey(2)}).Run(ctx)
-			}, []string{single, single, throttle, "cut"},
-		},
-		"read": {
-			func(ctx context.Context, tab table.Table) (int, error) {
-				items, err := tab.Read(ctx, table.MailKey(1))
-				return len(items), err
-			}, []string{unprocessed, throttle, unprocessed, "cut"},
-		},
-		"deletion": {
-			func(ctx context.Context, tab table.Table) (int, error) { return tab.DeleteAll(ctx, table.MailKey(3)) },
-			[]string{unprocessed, throttle, unprocessed, "cut"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab, calls := faultyOn(t, stack, c.answers...)
-			done, err := c.do(t.Context(), tab)
-			got := calls.Load()
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect.Equal(t, done, 1)
-			expect.Equal(t, got, int64(len(c.answers)+1), "calls.Load()")
-		})
-	}
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		if err := stack.Table.Put(counter{Key: table.MailKey(1)}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct {
+			do      func(context.Context, table.Table) (done int, err error)
+			answers []string
+		}{
+			"write": {
+				func(ctx context.Context, tab table.Table) (int, error) {
+					return 1, tab.Put(counter{Key: table.MailKey(2)}).Run(ctx)
+				}, []string{single, single, throttle, "cut"},
+			},
+			"read": {
+				func(ctx context.Context, tab table.Table) (int, error) {
+					items, err := tab.Read(ctx, table.MailKey(1))
+					return len(items), err
+				}, []string{unprocessed, throttle, unprocessed, "cut"},
+			},
+			"deletion": {
+				func(ctx context.Context, tab table.Table) (int, error) { return tab.DeleteAll(ctx, table.MailKey(3)) },
+				[]string{unprocessed, throttle, unprocessed, "cut"},
+			},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				tab, calls := faultyOn(stack, c.answers...)
+				done, err := c.do(t.Context(), tab)
+				got := calls.Load()
+				if err != nil {
+					t.Fatal(err)
+				}
+				expect.Equal(t, done, 1)
+				expect.Equal(t, got, int64(len(c.answers)+1), "calls.Load()")
+			})
+		}
+	})
 }
 
 // TestManyClientsOfOneItemAllGetThrough shows that the random, growing pauses let 64 clients through within a request's
@@ -370,38 +376,41 @@ func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
 
 // TestTheFirstConditionThatFailedNamesTheError shows that each kind of operation brings its own error.
 func TestTheFirstConditionThatFailedNamesTheError(t *testing.T) {
-	tab, _ := faulty(t)
-	there, absent := table.MailKey(1), table.MailKey(2)
-	if err := tab.Put(counter{Key: there}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	errPut, errUpdate := errors.New("put"), errors.New("update")
-	errDelete, errCheck := errors.New("delete"), errors.New("check")
-	put := func() *dynamo.Put { return tab.Put(counter{Key: there}) }
-	for name, c := range map[string]struct {
-		add  func(*table.Tx)
-		want error
-	}{
-		"none": {func(tx *table.Tx) { tx.Put(put(), errPut) }, nil},
-		"put":  {func(tx *table.Tx) { tx.Put(put().If("attribute_not_exists(PK)"), errPut) }, errPut},
-		"update": {func(tx *table.Tx) {
-			tx.Update(tab.UpdateItem(absent).Add("N", 1).If("attribute_exists(PK)"), errUpdate)
-		}, errUpdate},
-		"delete": {func(tx *table.Tx) {
-			tx.Delete(tab.DeleteItem(absent).If("attribute_exists(PK)"), errDelete)
-		}, errDelete},
-		"check": {func(tx *table.Tx) { tx.Check(tab.CheckItem(absent).IfExists(), errCheck) }, errCheck},
-		"the first of two": {func(tx *table.Tx) {
-			tx.Put(put().If("attribute_not_exists(PK)"), errPut)
-			tx.Check(tab.CheckItem(absent).IfExists(), errCheck)
-		}, errPut},
-	} {
-		t.Run(name, func(t *testing.T) {
-			tx := tab.Tx()
-			c.add(tx)
-			if err := tx.Run(t.Context()); err != c.want {
-				t.Errorf("error %v, want %v", err, c.want)
-			}
-		})
-	}
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		tab, _ := faulty(t)
+		there, absent := table.MailKey(1), table.MailKey(2)
+		if err := tab.Put(counter{Key: there}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		errPut, errUpdate := errors.New("put"), errors.New("update")
+		errDelete, errCheck := errors.New("delete"), errors.New("check")
+		put := func() *dynamo.Put { return tab.Put(counter{Key: there}) }
+		for name, c := range map[string]struct {
+			add  func(*table.Tx)
+			want error
+		}{
+			"none": {func(tx *table.Tx) { tx.Put(put(), errPut) }, nil},
+			"put":  {func(tx *table.Tx) { tx.Put(put().If("attribute_not_exists(PK)"), errPut) }, errPut},
+			"update": {func(tx *table.Tx) {
+				tx.Update(tab.UpdateItem(absent).Add("N", 1).If("attribute_exists(PK)"), errUpdate)
+			}, errUpdate},
+			"delete": {func(tx *table.Tx) {
+				tx.Delete(tab.DeleteItem(absent).If("attribute_exists(PK)"), errDelete)
+			}, errDelete},
+			"check": {func(tx *table.Tx) { tx.Check(tab.CheckItem(absent).IfExists(), errCheck) }, errCheck},
+			"the first of two": {func(tx *table.Tx) {
+				tx.Put(put().If("attribute_not_exists(PK)"), errPut)
+				tx.Check(tab.CheckItem(absent).IfExists(), errCheck)
+			}, errPut},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				tx := tab.Tx()
+				c.add(tx)
+				if err := tx.Run(t.Context()); err != c.want {
+					t.Errorf("error %v, want %v", err, c.want)
+				}
+			})
+		}
+	})
 }
