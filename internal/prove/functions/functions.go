@@ -39,6 +39,7 @@ var Programs = map[string]api.Program{
 	"show-category":          api.Serve(category.FromEnvironment, (*category.Service).ShowFunction),
 	"show-mail":              api.Serve(maillog.FromEnvironment, (*maillog.Service).ShowFunction),
 	"show-public-category":   api.Serve(category.FromEnvironment, (*category.Service).ShowPublicFunction),
+	"show-public-portal":     api.Serve(category.FromEnvironment, (*category.Service).ShowPublicPortalFunction),
 	"show-user":              api.Serve(user.FromEnvironment, (*user.Service).ShowFunction),
 	"sign-in":                api.Serve(user.FromEnvironment, signin.Function),
 	"unsubscribe":            api.Serve(unsubscribe.FromEnvironment, unsubscribe.Store.LinkFunction),
