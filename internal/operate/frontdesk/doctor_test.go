@@ -668,7 +668,7 @@ func TestWithoutRegionOrCredentials(t *testing.T) {
 	} {
 		for _, args := range [][]string{
 			{"doctor"}, {"--table-name", "t", "mail-key", "list"}, {"--stack", "s", "mail-key", "list"},
-			{"--stack", "s", "open"},
+			{"--stack", "s", "open"}, {"status"}, {"--stack", "s", "status"},
 		} {
 			t.Run(name+" for "+strings.Join(args, " "), func(t *testing.T) {
 				t.Setenv("AWS_REGION", c.region)

@@ -155,6 +155,8 @@ func TestCompletionOffersWhatMayComeNext(t *testing.T) {
 		"an old flag is not offered":          {[]string{"user", "token", "--us"}, ""},
 		"values of an argument":               {[]string{"completion", ""}, "bash zsh fish"},
 		"values that may be absent":           {[]string{"open", "d"}, "docs"},
+		"kinds that may end":                  {[]string{"table", "reopen", "--end", "m"}, "mail-key member"},
+		"kinds that may end behind =":         {[]string{"table", "reopen", "--end=a"}, "--end=agent-token"},
 		"values that the API judges":          {[]string{"mail", "list", "--status", "de"}, "delayed delivered"},
 		"no second value":                     {[]string{"open", "docs", ""}, ""},
 		"a value of any kind":                 {[]string{"mail", "send", "--to", ""}, ""},

@@ -37,9 +37,12 @@ type functions []string
 func (f functions) String() string { return strconv.Itoa(len(f)) }
 
 // Run asks every part of the stack. It fails if one does not answer. All parts are asked even if the first fails: an
-// operator wants to see at once what works. Two parts that fail for one reason, such as missing credentials, have
-// one fault.
+// operator wants to see at once what works. Two parts that fail for one reason have one fault. Without a region or
+// credentials nothing can be asked.
 func (statusCommand) Run(ctx context.Context, stack *target.Target, out commandline.Output) error {
+	if _, err := stack.Config(ctx); err != nil {
+		return err
+	}
 	s := status{Stack: stack.Name(), Functions: functions{}, Counts: map[string]int{}, Faults: []string{}}
 	for _, part := range []func(context.Context, *target.Target) error{
 		s.askCloudFormation, s.askAPI, s.askTable, s.askConsole,

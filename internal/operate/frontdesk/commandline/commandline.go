@@ -68,12 +68,20 @@ func (p Program) Run(ctx context.Context, flags any, asJSON *bool, commands any,
 		if e.Context.Error == nil && len(node(e.Context).Children) > 0 { // what is missing is the command
 			return kong.DefaultHelpPrinter(p.helpOptions(), e.Context)
 		}
-		return Usage("%w (see %s --help)", err, node(e.Context).FullPath())
+		return Usage("%w (see %s --help)", withoutValue(err), node(e.Context).FullPath())
 	}
 	if err != nil {
 		return err
 	}
 	return command.Run()
+}
+
+// withoutValue replaces the words of the parser for a flag that ends the line and needs a value.
+func withoutValue(err error) error {
+	if flag, _, ends := strings.Cut(err.Error(), `: expected `); ends && strings.HasSuffix(err.Error(), "(<EOL>)") {
+		return errors.New(flag + " needs a value")
+	}
+	return err
 }
 
 // Commands returns options that add the commands of a struct, which from points to, to a grammar. Each field is a

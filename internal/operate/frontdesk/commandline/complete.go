@@ -3,6 +3,7 @@ package commandline
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -138,13 +139,21 @@ func negated(f *kong.Flag) string {
 }
 
 // valuesOf returns the lines of a value that has few possibilities, or [files] for a path, or nothing. The parser
-// refuses others than those of the tag enum. Those of the tag values are for somebody else to judge, such as the API.
-// before is what the word has in front of the value, such as "--reason=".
+// refuses others than those of the tag enum. Those of the tag values, and of a type that tells its values, are for
+// somebody else to judge, such as the API. before is what the word has in front of the value, such as "--reason=".
 func valuesOf(v *kong.Value, before, prefix string) (lines []string) {
 	if v.Tag.Type == "path" {
 		return []string{files}
 	}
-	for value := range strings.SplitSeq(cmp.Or(v.Enum, v.Tag.Get("values")), ",") {
+	of := v.Target.Type()
+	if v.IsSlice() {
+		of = of.Elem()
+	}
+	values := strings.Split(cmp.Or(v.Enum, v.Tag.Get("values")), ",")
+	if told, ok := reflect.Zero(of).Interface().(interface{ Values() []string }); ok {
+		values = told.Values()
+	}
+	for _, value := range values {
 		if value != "" && strings.HasPrefix(value, prefix) {
 			lines = append(lines, before+value+"\t"+v.Help)
 		}

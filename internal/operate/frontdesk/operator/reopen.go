@@ -43,8 +43,8 @@ type tableReopen struct {
 	Imported     bool   `help:"The table was imported, not restored, so DynamoDB does not know its source. You confirm that it is an earlier state of --from."`
 	Chain        bool   `help:"The table was restored from another one, which --from replaced later."`
 
-	End    []string `placeholder:"KIND" help:"Allow that more than a tenth ends of a kind of item, such as agent-token. Give it once for each kind."`
-	DryRun bool     `help:"Write nothing: only report what would end."`
+	End    []endingKind `placeholder:"KIND" help:"Allow that more than a tenth ends of a kind of item, such as agent-token. Give it once for each kind."`
+	DryRun bool         `help:"Write nothing: only report what would end."`
 	commandline.Asking
 }
 
@@ -101,19 +101,16 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Out
 // mustAllow refuses a plan that would end more than a tenth of a kind, unless --end names the kind: a source that is
 // damaged itself would repeat its damage here.
 func (c tableReopen) mustAllow(plan restore.Plan) error {
-	known := map[string]bool{}
-	for kind := range registry.Kinds() {
-		known[flagOf(kind)] = true
-	}
+	known := endingKind("").Values()
 	for _, flag := range c.End {
-		if !known[flag] {
+		if !slices.Contains(known, string(flag)) {
 			return commandline.Usage(
 				"--end: there is no kind of item %s; a dry run names those that it can allow", flag)
 		}
 	}
 	var flags []string
 	for _, kind := range plan.Many {
-		if !slices.Contains(c.End, flagOf(kind)) {
+		if !slices.Contains(c.End, endingKind(flagOf(kind))) {
 			flags = append(flags, "--end "+flagOf(kind))
 		}
 	}
@@ -122,6 +119,20 @@ func (c tableReopen) mustAllow(plan restore.Plan) error {
 	}
 	return fmt.Errorf("more than a tenth would end of some kinds, as if --from was damaged: "+
 		"see what it is by --dry-run, and then add %s", strings.Join(flags, " "))
+}
+
+// endingKind is a kind of item that may end in a table from a backup, in one word.
+type endingKind string
+
+// Values returns all of them, sorted.
+func (endingKind) Values() (all []string) {
+	for name, kind := range registry.Kinds() {
+		if kind.Ends != nil {
+			all = append(all, flagOf(name))
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // flagOf is the name of a kind for --end, in one word.
