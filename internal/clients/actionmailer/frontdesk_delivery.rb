@@ -27,7 +27,7 @@ class FrontdeskDelivery
   OWN = /\A(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key|
            x-ses-message-tags)\z/ix
 
-  # The warnings that are in the log.
+  # The lines that are in the log.
   WARNED = Set.new
   private_constant :WARNED
 
@@ -47,7 +47,7 @@ class FrontdeskDelivery
     fields = { **addresses(mail), **content(mail), subject: mail.subject, headers: headers(mail), tags: tags(mail) }
     answer = post(fields, mail["Idempotency-Key"]&.decoded)
     mail.message_id = answer["message_id"]
-    answer.fetch("warning", []).each { |warning| warn_once(warning) }
+    answer.fetch("warning", []).each { |warning| warn_once("frontdesk warns: #{warning}") }
     answer
   end
 
@@ -57,10 +57,10 @@ class FrontdeskDelivery
     ActionMailer::Base.logger if defined?(ActionMailer::Base)
   end
 
-  # A warning comes from the text of a mail, and so again with each mail of its kind.
-  def warn_once(warning)
+  # A line comes from the text of a mail, and so again with each mail of its kind.
+  def warn_once(line)
     WARNED.clear if WARNED.size == 1000
-    logger&.warn("frontdesk warns: #{warning}") if WARNED.add?(warning)
+    logger&.warn(line) if WARNED.add?(line)
   end
 
   def addresses(mail)
@@ -82,12 +82,22 @@ class FrontdeskDelivery
   end
 
   def headers(mail)
-    fields = mail.header_fields.reject { |field| OWN.match?(field.name) }
+    fields = mail.header_fields.reject { |field| OWN.match?(field.name) || leaves_out?(field, mail) }
     names = fields.map { |field| field.name.downcase }
     twice = names.find { |name| names.count(name) > 1 }
     raise Error, "frontdesk carries a header field once: #{twice} is there twice" if twice
 
     fields.to_h { |field| [field.name, field.decoded] }
+  end
+
+  # Applications set both for all mails, by the default method of a mailer.
+  def leaves_out?(field, mail)
+    why = case field.name.downcase
+          when "return-path" then "bounces go to the log of frontdesk"
+          when "sender" then "it is the address of From" if mail.sender&.casecmp?(mail.from.first)
+          end
+    warn_once("frontdesk leaves out #{field.name}: #{why}") if why
+    why
   end
 
   # SES's own header for tags: name=value, name=value

@@ -76,13 +76,13 @@ class EmailBackend(BaseEmailBackend):
             **_addresses(message, by_name),
             **_content(message, mime),
             "subject": str(by_name.get("subject", "")).strip(),
-            "headers": _headers(fields),
+            "headers": _headers(fields, by_name),
             "tags": _tags(message),
             "config": ["allowempty"],
         }
         answer = self._post(by_name.get("idempotency-key"), mail)
         for warning in answer.get("warning", []):
-            _warn(warning)
+            _warn(f"frontdesk warns: {warning}")
         return answer
 
     def _post(self, name, mail):
@@ -132,13 +132,13 @@ def _checked(url):
     return url.rstrip("/")
 
 
-def _warn(warning):
-    """Logs each warning once. It comes from the text of a mail, and so again with each mail of its kind."""
-    if warning not in _warned:
+def _warn(line):
+    """Logs each line once. It comes from the text of a mail, and so again with each mail of its kind."""
+    if line not in _warned:
         if len(_warned) == 1000:
             _warned.clear()
-        _warned.add(warning)
-        logger.warning("frontdesk warns: %s", warning)
+        _warned.add(line)
+        logger.warning("%s", line)
 
 
 def _addresses(message, fields):
@@ -162,15 +162,31 @@ def _addresses(message, fields):
     return {"sender": sender[0], "recipients": to, "ccs": cc, "bccs": bcc, "replyto": reply_to}
 
 
-def _headers(fields):
+def _headers(fields, by_name):
     headers = {}
     for name, value in fields:
-        if name.lower() in OWN or name.lower().startswith("content-"):
+        if name.lower() in OWN or name.lower().startswith("content-") or _leaves_out(name, value, by_name["from"]):
             continue
         if name in headers:
             raise FrontdeskError(f"frontdesk carries a header field once: {name} is there twice")
         headers[name] = str(value).strip()
     return headers
+
+
+def _leaves_out(name, value, sender):
+    """Whether a field is left out that applications set for all mails."""
+    why = None
+    if name.lower() == "return-path":
+        why = "bounces go to the log of frontdesk"
+    elif name.lower() == "sender" and _folded(value) == _folded(sender):
+        why = "it is the address of From"
+    if why:
+        _warn(f"frontdesk leaves out {name}: {why}")
+    return why is not None
+
+
+def _folded(field):
+    return [address.addr_spec.lower() for address in field.addresses]
 
 
 def _tags(message):

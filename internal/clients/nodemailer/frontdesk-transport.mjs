@@ -3,7 +3,7 @@ const TIMEOUT = 35_000; // milliseconds; the service answers within 30 seconds
 // Header fields that the request has elsewhere, and those that the service or SES writes itself.
 const OWN = /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key)$/i;
 
-const warned = new Set(); // the warnings that are in a log
+const warned = new Set(); // the lines that are in a log
 
 // Codes of answers after which the recipients may have the mail.
 const MAY_BE_SENT = ['unknown_outcome', 'partly_sent'];
@@ -57,22 +57,22 @@ export class FrontdeskTransport {
       mail.normalize((error, data) => error ? reject(error) : resolve(data));
     });
     const response = await this.#post({
-      config: ['allowempty'], headers: headersOf(message), subject: data.subject, tags: data.tags,
-      ...addresses(message), ...content(data),
+      config: ['allowempty'], ...addresses(message), ...content(data), subject: data.subject, tags: data.tags,
+      headers: headersOf(message, line => this.#warn(line)),
     }, name);
     const { status, answer } = response;
     if (status !== 200 || answer?.status !== 'success') throw errorOf(response);
-    answer.warning?.forEach(warning => this.#warn(warning));
+    answer.warning?.forEach(warning => this.#warn(`frontdesk warns: ${warning}`));
     const { envelope } = data;
     return { envelope, messageId: answer.message_id, accepted: envelope.to, rejected: [], response: answer };
   }
 
-  // A warning comes from the text of a mail, and so again with each mail of its kind.
-  #warn(warning) {
-    if (warned.has(warning)) return;
+  // A line comes from the text of a mail, and so again with each mail of its kind.
+  #warn(line) {
+    if (warned.has(line)) return;
     if (warned.size === 1000) warned.clear();
-    warned.add(warning);
-    this.logger?.warn(`frontdesk warns: ${warning}`);
+    warned.add(line);
+    this.logger?.warn(line);
   }
 
   async #post(mail, name) {
@@ -152,17 +152,30 @@ function addresses(message) {
 }
 
 // headersOf returns the fields as Nodemailer writes them, but leaves text beyond ASCII unencoded: frontdesk encodes it.
-function headersOf(message) {
+function headersOf(message, warn) {
+  const { from, sender } = message.getAddresses();
   const headers = {};
   for (const line of message.buildHeaders().replace(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
     const at = line.indexOf(':');
     const name = line.slice(0, at), value = line.slice(at + 1).trim();
     if (at < 0 || OWN.test(name)) continue;
+    const why = whyNot(name, sender?.[0]?.address, from[0].address);
+    if (why) {
+      warn(`frontdesk leaves out ${name}: ${why}`);
+      continue;
+    }
     if (name in headers) refuse(`carries a header field once: ${name} is there twice`);
     const given = message.getHeader(name);
     headers[name] = value.includes('=?') ? given?.value ?? given : value;
   }
   return headers;
+}
+
+// whyNot says why a field is left out that applications set for all mails, such as by Nodemailer's defaults.
+function whyNot(name, sender, from) {
+  if (/^return-path$/i.test(name)) return 'bounces go to the log of frontdesk';
+  if (/^sender$/i.test(name) && sender?.toLowerCase() === from.toLowerCase()) return 'it is the address of From';
+  return undefined;
 }
 
 function content({ raw, amp, watchHtml, text, html, icalEvent, alternatives, attachments }) {

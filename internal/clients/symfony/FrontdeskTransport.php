@@ -12,7 +12,9 @@ use Symfony\Component\Mailer\SentMessage;
 use Symfony\Component\Mailer\Transport\AbstractHttpTransport;
 use Symfony\Component\Mime\Address;
 use Symfony\Component\Mime\Header\HeaderInterface;
+use Symfony\Component\Mime\Header\MailboxHeader;
 use Symfony\Component\Mime\Header\ParameterizedHeader;
+use Symfony\Component\Mime\Header\PathHeader;
 use Symfony\Component\Mime\Header\UnstructuredHeader;
 use Symfony\Component\Mime\Message;
 use Symfony\Component\Mime\Part\AbstractPart;
@@ -41,7 +43,7 @@ final class FrontdeskTransport extends AbstractHttpTransport
 
     private string $url;
     private string $key;
-    /** @var array<string, true> the warnings that are in the log */
+    /** @var array<string, true> the lines that are in the log */
     private static array $warned = [];
 
     public function __construct(
@@ -96,23 +98,23 @@ final class FrontdeskTransport extends AbstractHttpTransport
         $sent->setMessageId(trim($answer['message_id'], '<>'));
         foreach ($answer['warning'] ?? [] as $warning) {
             $sent->appendDebug("frontdesk warns: $warning\n");
-            $this->warn($warning);
+            $this->warn("frontdesk warns: $warning");
         }
 
         return $response;
     }
 
-    /** Logs each warning once. It comes from the text of a mail, and so again with each mail of its kind. */
-    private function warn(string $warning): void
+    /** Logs each line once. It comes from the text of a mail, and so again with each mail of its kind. */
+    private function warn(string $line): void
     {
-        if (isset(self::$warned[$warning])) {
+        if (isset(self::$warned[$line])) {
             return;
         }
         if (1000 === \count(self::$warned)) {
             self::$warned = [];
         }
-        self::$warned[$warning] = true;
-        $this->getLogger()->warning("frontdesk warns: $warning");
+        self::$warned[$line] = true;
+        $this->getLogger()->warning($line);
     }
 
     /** @param Address[] $envelope */
@@ -149,12 +151,29 @@ final class FrontdeskTransport extends AbstractHttpTransport
                 $mail['subject'] = $this->text($header);
             } elseif (isset($mail['headers'][$name])) {
                 throw new TransportException("frontdesk carries a header field once: $name is there twice");
-            } elseif (!preg_match(self::OWN, $name)) {
+            } elseif (!preg_match(self::OWN, $name) && !$this->leavesOut($header, $message)) {
                 $mail['headers'][$name] = $this->text($header);
             }
         }
 
         return $mail;
+    }
+
+    /** Applications set both for all mails, such as in framework.mailer.headers and Laravel's mail.return_path. */
+    private function leavesOut(HeaderInterface $header, Message $message): bool
+    {
+        $why = null;
+        if ($header instanceof PathHeader && 0 === strcasecmp($header->getName(), 'Return-Path')) {
+            $why = 'bounces go to the log of frontdesk';
+        } elseif ($header instanceof MailboxHeader && 0 === strcasecmp($header->getName(), 'Sender')) {
+            $from = $message->getHeaders()->get('From')->getAddresses()[0]->getAddress();
+            $why = 0 === strcasecmp($header->getAddress()->getAddress(), $from) ? 'it is the address of From' : null;
+        }
+        if ($why) {
+            $this->warn("frontdesk leaves out {$header->getName()}: $why");
+        }
+
+        return null !== $why;
     }
 
     private function text(HeaderInterface $header): string

@@ -115,6 +115,10 @@ const arrives = {
       list: { unsubscribe: [['https://www.example.com/leave', 'leave@example.com']] }, headers: {},
     },
   }),
+  'a Return-Path, and a Sender that is From': mail({
+    subject: 'Defaults', text: 'Hello\n', returnPath: 'bounces@example.com', sender: 'Sender@example.com',
+    leftOut: ['Return-Path', 'Sender'],
+  }),
   'tags': mail({ subject: 'Tags', text: 'Hello\n', tags: { campaign: 'news', 'password-reset': 'true' } }),
   'an Idempotency-Key, sent twice: it arrives once': mail({
     subject: 'Once', text: 'Hello\n', html: shown, inline: [logo], attachments: [pdf],
@@ -131,8 +135,12 @@ const hello = mail({ subject: 'Hello', text: 'Hello\n' });
 const invalid = { status: 200, code: 'invalid' };
 
 const errors = {
+  'another Sender': {
+    mail: { ...hello, sender: 'other@example.com' }, error: 'Sender may not be set: use sender', ...invalid,
+  },
   'a header field that is refused': {
-    mail: { ...hello, returnPath: 'bounces@example.com' }, error: 'may not be set', ...invalid,
+    mail: { ...hello, headers: { 'Errors-To': 'bounces@example.com' } }, error: 'Errors-To may not be set: bounces go to',
+    ...invalid,
   },
   'a header field that is there twice': { mail: { ...hello, headers: { 'X-Two': ['1', '2'] } }, error: 'twice' },
   'Bcc alone': { mail: { ...hello, to: [], bcc: hello.to }, error: 'recipients must name at least one', ...invalid },

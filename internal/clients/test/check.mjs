@@ -99,6 +99,9 @@ async function check(driver, given, result) {
     same('how often the warning is logged', result.log.split(given.warning).length - 1, 1);
     return wrong;
   }
+  for (const name of given.mail.leftOut ?? []) {
+    same(`how often the log names ${name}`, result.log.split(`leaves out ${name}:`).length - 1, 1);
+  }
   const kept = `${BASE_URL}/_local/outbox/${id.replace(/^<|@.*$/g, '')}`;
   const raw = await (await fetch(`${kept}.eml`)).arrayBuffer();
   const parsed = await PostalMime.parse(raw, { forceRfc822Attachments: true });
@@ -136,6 +139,7 @@ function checkMail(same, mail, got, kept) {
     const field = got.headers.find(({ key }) => key === name.toLowerCase());
     same(name, field && decodeWords(field.value), name === 'Idempotency-Key' ? undefined : value);
   }
+  for (const name of mail.leftOut ?? []) same(name, got.headers.find(({ key }) => key === name.toLowerCase()), undefined);
   const tags = Object.entries(kept.tags).filter(([name]) => !name.startsWith('frontdesk-')).sort();
   same('the tags', Object.fromEntries(tags), mail.tags ?? {});
 }

@@ -23,7 +23,7 @@ const build = ({ from, to, cc, bcc, replyTo, ...given }) => ({
   ...given.calendar && calendar(given.calendar),
   ...given.alternative && { amp: given.alternative },
   ...given.signed && { raw: 'Content-Type: multipart/signed; boundary=x\r\n\r\n' },
-  ...given.returnPath && { headers: { 'Return-Path': given.returnPath } },
+  ...given.returnPath && { headers: { 'Return-Path': given.returnPath } }, ...given.sender && { sender: given.sender },
   ...given.envelope && { envelope: { from: from[0].email, to: given.envelope } },
   ...structuredClone(given.nodemailer), // to which Nodemailer adds files
 });

@@ -71,6 +71,7 @@ function build(array $mail): Message
         $email->getHeaders()->add('true' === $value ? new TagHeader($name) : new MetadataHeader($name, $value));
     }
     isset($mail['returnPath']) && $email->returnPath($mail['returnPath']);
+    isset($mail['sender']) && $email->sender($mail['sender']);
     if (isset($mail['alternative'])) {
         $other = new DataPart($mail['alternative'], null, 'text/x-amp-html');
         $email->setBody(new AlternativePart(new TextPart('text'), $other));

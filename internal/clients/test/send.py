@@ -60,8 +60,9 @@ def build(mail):
     for name, value in mail.get("headers", {}).items():
         values = value if isinstance(value, list) else [value]
         message.extra_headers.update(zip((name, name.lower()), values))
-    if "returnPath" in mail:
-        message.extra_headers["Return-Path"] = mail["returnPath"]
+    for name, field in (("returnPath", "Return-Path"), ("sender", "Sender")):
+        if name in mail:
+            message.extra_headers[field] = mail[name]
     if "envelope" in mail:
         message.extra_headers["To"] = message.to[0]
         message.to = [mail["envelope"]]

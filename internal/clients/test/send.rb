@@ -17,6 +17,7 @@ class CaseMailer < ActionMailer::Base
     (given["headers"] || {}).each { |name, values| Array(values).each { |value| headers[name] = value } }
     headers["X-SES-MESSAGE-TAGS"] = given["tags"].map { |pair| pair.join("=") }.join(", ") if given["tags"]
     headers["Return-Path"] = given["returnPath"] if given["returnPath"]
+    headers["Sender"] = given["sender"] if given["sender"]
     html = attach(given)
     fields = FIELDS.transform_values { |name| addresses(given[name]) }
     mail(subject: given["subject"] || "", **fields) do |format|
