@@ -118,7 +118,7 @@ func failure(err error, requestID string) Failure {
 }
 
 // errorBody is the JSON of an error for endpoints without an [Function.ErrorBody].
-func errorBody(f Failure) any {
+func errorBody(_ *Request, f Failure) any {
 	type body struct {
 		Message    string   `json:"message"`
 		Code       Code     `json:"code"`

@@ -48,7 +48,7 @@ type Function struct {
 	// kind [TooLarge], without a call of Handle. Zero leaves only API Gateway's limit.
 	MaxBody int
 	// ErrorBody shapes the JSON of an endpoint's errors. Nil stands for {"message": …, "code": …}.
-	ErrorBody func(Failure) any
+	ErrorBody func(*Request, Failure) any
 	// Header is sent with every answer, errors too. It replaces the defaults; an answer's own Header replaces it.
 	Header map[string]string
 	// Log gets one line per request, with the error's code if there is one. Nil is for none: [Serve] sets it.
@@ -132,7 +132,7 @@ func (f Function) failed(r *Request, body any, err error) Response {
 		shape = errorBody
 	}
 	if problem.Status != http.StatusOK || body == nil {
-		body = shape(problem)
+		body = shape(r, problem)
 	}
 	response := Response{Status: problem.Status, Body: body}
 	if problem.RetryAfter > 0 {

@@ -16,7 +16,7 @@ import (
 func (s *Service) Function() api.Function {
 	return api.Function{
 		Handle: s.handle,
-		ErrorBody: func(f api.Failure) any {
+		ErrorBody: func(_ *api.Request, f api.Failure) any {
 			return delivery.Answer{Status: delivery.Failed, Code: f.Code, Error: f.Message, RequestID: f.RequestID}
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"net/mail"
 	"net/url"
 	"slices"
 	"strings"
@@ -325,6 +326,8 @@ func TestForms(t *testing.T) {
 			expect.Equal(t, r.Status, c.status)
 			expect.Contains(t, r.Raw, "<h1>"+c.says+"</h1>", "page")
 			expect.Lacks(t, r.Raw, "ada", "page")
+			// A link does not tell whether its person has left: the way back is in the answer to leaving alone.
+			expect.Equal(t, strings.Contains(r.Raw, `value="Undo"`), c.says == gone, "the way back is offered")
 			expect.Equal(t, len(r.Header.Values("Set-Cookie")), 0, "cookies")
 			expect.Equal(t, s.left(t, "news"), c.left, "who has left")
 			expect.Equal(t, s.sentMails(), before)
@@ -355,6 +358,72 @@ func TestForms(t *testing.T) {
 		post := s.follow(t, "POST", address, formType, "List-Unsubscribe=One-Click")
 		expect.Equal(t, s.Actions(post), []string{"BatchGetItem", "TransactWriteItems"}, "calls of a POST")
 	})
+}
+
+// TestThePageSpeaksTheReadersLanguage: pages and errors are in the best of seven languages by RFC 4647, or in English.
+// They name the list and the sender's address, and never the mail key, whose name is the operator's.
+func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const operators = "the key of Bob in sales"
+	key, _ := s.NewMailKey(t, mailkey.Key{Name: operators, Sender: mail.Address{Address: "desk@example.com"}})
+	sealer, err := unsubscribe.NewSealer(key.ID, key.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := unsubscribe.Path + sealer.Seal("news", "ada@example.org")
+	titles := map[string][2]string{ // of the page that asks, and of the one for a link that is not good
+		"en": {"Stop these mails?", "This link does not work"},
+		"de": {"Diese E-Mails abbestellen?", "Dieser Link funktioniert nicht"},
+		"fr": {"Ne plus recevoir ces e-mails\u00a0?", "Ce lien ne fonctionne pas"},
+		"es": {"¿Dejar de recibir estos correos?", "Este enlace no funciona"},
+		"it": {"Non ricevere più queste e-mail?", "Questo link non funziona"},
+		"nl": {"Deze e-mails niet meer ontvangen?", "Deze link werkt niet"},
+		"pt": {"Deixar de receber estes e-mails?", "Este link não funciona"},
+	}
+	for name, c := range map[string]struct{ accepted, lang string }{
+		"nothing is asked for":     {"", "en"},
+		"German":                   {"de", "de"},
+		"German of Switzerland":    {"de-CH, en;q=0.5", "de"},
+		"French":                   {"fr-CA", "fr"},
+		"Spanish of Latin America": {"es-419", "es"},
+		"Italian":                  {"IT", "it"},
+		"Dutch":                    {"nl-BE;q=0.9, ja", "nl"},
+		"Portuguese":               {"pt-BR", "pt"},
+		"the greatest weight":      {"fr;q=0.1, it;q=0.9", "it"},
+		"one that is refused":      {"de;q=0", "en"},
+		"one that there is not":    {"ja", "en"},
+		"no list of languages":     {"<script>\u00ff", "en"},
+		"two thousand":             {strings.Repeat("de,", 2000), "de"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i, path := range []string{path, path + "x"} {
+				title := titles[c.lang][i]
+				r := s.Call(t, "GET", path, http.Header{"Accept-Language": {c.accepted}}, nil)
+				expect.Contains(t, r.Raw, `<html lang="`+c.lang+`">`)
+				expect.Contains(t, r.Raw, "<h1>"+title+"</h1>")
+				expect.Lacks(t, r.Raw, operators)
+				for _, told := range []string{"<bdi>news</bdi>", "<bdi>desk@example.com</bdi>"} {
+					expect.Equal(t, strings.Contains(r.Raw, told), i == 0, told)
+				}
+			}
+		})
+	}
+}
+
+// TestALinkOutlivesADamagedSender: whoever wants no more mails can leave, whatever became of the rest of the record.
+func TestALinkOutlivesADamagedSender(t *testing.T) {
+	t.Parallel()
+	s := startAlone(t)
+	address := addressIn(t, s.captured(t, s.send(t, s.newsletter(readersOf("ada@example.org"), nil)).ID))
+	for name, damaged := range map[string]any{"no address": "desk@", "no text": 7} {
+		if err := s.Table.UpdateItem(table.MailKey(s.id)).Set("sender", damaged).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r := s.follow(t, "GET", address, "", "")
+		r.Is(t, http.StatusOK, nil)
+		expect.Contains(t, r.Raw, "<dl><div><dt>List</dt><dd><bdi>news</bdi></dd></div></dl>", name)
+	}
 }
 
 // TestForgedAddresses: some hundred forged links all get the same page with 404, so that nobody learns what is wrong

@@ -109,9 +109,10 @@ func (s Keys) List(ctx context.Context) ([]Key, error) {
 type secretItem struct {
 	ID     id.ID  `dynamo:"id"`
 	Secret []byte `dynamo:"secret,omitempty"`
+	Sender any    `dynamo:"sender,omitempty"` // a string, unless it is damaged
 }
 
-// Find reads a key, even a revoked one: its id and its secret. It ignores the rest.
+// Find reads a key, even a revoked one: its id, its secret and its sender, if that can be read. It ignores the rest.
 func (s Keys) Find(ctx context.Context, key id.ID) (k Key, found bool, err error) {
 	items, err := s.Table.Read(ctx, table.MailKey(key))
 	if err != nil {
@@ -119,7 +120,12 @@ func (s Keys) Find(ctx context.Context, key id.ID) (k Key, found bool, err error
 	}
 	var item secretItem
 	found, err = items.Get(table.MailKey(key), &item)
-	return Key{ID: item.ID, Secret: item.Secret}, found, err
+	k = Key{ID: item.ID, Secret: item.Secret}
+	written, _ := item.Sender.(string)
+	if sender, err := mail.ParseAddress(written); err == nil {
+		k.Sender = *sender
+	}
+	return k, found, err
 }
 
 // Revoke ends a key for good. Revoking it again keeps the first time.

@@ -24,7 +24,7 @@ func (s Store) LinkFunction() api.Function {
 	return api.Function{
 		Handle:    s.handleLink,
 		MaxBody:   maxForm,
-		ErrorBody: func(f api.Failure) any { return pageOf(f.Status) },
+		ErrorBody: func(r *api.Request, f api.Failure) any { return pageOf(f.Status).html(mails{}, reader(r)) },
 		Header:    webpage.Header("", policy),
 	}
 }
@@ -36,9 +36,9 @@ var errNotGood = api.Errorf(api.NotFound, "the address is not good")
 func (s Store) handleLink(ctx context.Context, r *api.Request) (api.Response, error) {
 	token := r.PathParameters["token"]
 	if token == Redirected {
-		return respond(r, redirected, ""), nil
+		return respond(r, redirected, mails{}), nil
 	}
-	sub, err := s.open(ctx, token)
+	sub, sender, err := s.open(ctx, token)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -50,37 +50,38 @@ func (s Store) handleLink(ctx context.Context, r *api.Request) (api.Response, er
 	if err != nil {
 		return api.Response{}, err
 	}
-	return respond(r, shown, sub.List), nil
+	return respond(r, shown, mails{sub.List, sender}), nil
 }
 
-// respond answers with a page about a list.
-func respond(r *api.Request, shown page, list string) api.Response {
+// respond answers with a page about some mails.
+func respond(r *api.Request, shown page, of mails) api.Response {
 	r.Log(slog.String("page", shown.name))
-	return api.Response{Body: shown.html(list), Header: webpage.Header(r.Scheme(), policy)}
+	return api.Response{Body: shown.html(of, reader(r)), Header: webpage.Header(r.Scheme(), policy)}
 }
 
-// open returns the subscription of a link. It takes at most one read.
-func (s Store) open(ctx context.Context, text string) (Subscription, error) {
+// open returns the subscription of a link, and the address as which its mail key sends; "" for a key that has none. It
+// takes at most one read.
+func (s Store) open(ctx context.Context, text string) (sub Subscription, sender string, err error) {
 	t, ok := parseToken(text)
 	if !ok {
-		return Subscription{}, errNotGood
+		return Subscription{}, "", errNotGood
 	}
 	key, _, err := mailkey.Keys{Table: s.Table}.Find(ctx, t.mailKey)
 	if err != nil {
-		return Subscription{}, err
+		return Subscription{}, "", err
 	}
 	if key.Secret == nil {
-		return Subscription{}, errNotGood
+		return Subscription{}, "", errNotGood
 	}
 	sealer, err := NewSealer(t.mailKey, key.Secret)
 	if err != nil {
-		return Subscription{}, err
+		return Subscription{}, "", err
 	}
-	sub, ok := sealer.open(t)
+	sub, ok = sealer.open(t)
 	if !ok {
-		return Subscription{}, errNotGood
+		return Subscription{}, "", errNotGood
 	}
-	return sub, nil
+	return sub, key.Sender.Address, nil
 }
 
 // These are the values of the form's field List-Unsubscribe. RFC 8058 section 3.1 defines the first; only our own page

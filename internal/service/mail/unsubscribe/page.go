@@ -6,86 +6,98 @@ import (
 	"net/http"
 	"strings"
 
+	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/webpage"
+
+	"golang.org/x/text/language"
 )
 
-//go:embed page.html
-var frame string
+var (
+	//go:embed page.html
+	frame string
+	//go:embed page.css
+	style string
+
+	styles = webpage.Style + style
+)
 
 // policy is the page's Content-Security-Policy. The page may send its form to its own origin, and nothing else; it has
 // no script.
 // https://www.w3.org/TR/CSP3/
-var policy = "default-src 'none'; style-src " + webpage.Hash(webpage.Style) +
+var policy = "default-src 'none'; style-src " + webpage.Hash(styles) +
 	"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// page is what a person sees. It never names the recipient: whoever has the link learns only the name of the list.
+// page is what a person sees. It never names the recipient, nor says whether he has left: whoever has the link learns
+// only the name of the list and the sender's address.
 type page struct {
-	name  string // for the log; "" for the page of an error, which has a code
-	title string
-	text  string // {mails} becomes the mails that the link belongs to
-	asks  []button
+	name   string // for the log; "" for the page of an error, which has a code
+	notice func(wording) notice
+	button *button // nil for none
 }
 
 // button is a button with its form. Does is what the form asks for.
-type button struct{ label, does string }
+type button struct {
+	label func(wording) string
+	does  string
+}
 
 var (
-	leaving = button{"Unsubscribe", oneClick}
-	wayBack = button{"Get these mails again", undo}
+	leaving = &button{func(w wording) string { return w.leave }, oneClick}
+	wayBack = &button{func(w wording) string { return w.comeBack }, undo}
 )
 
 var (
-	asking = page{
-		name: "asking", title: "Stop these mails?", text: "You will get no more {mails}.",
-		asks: []button{leaving, wayBack},
-	}
-	done = page{
-		name: "done", title: "You are unsubscribed",
-		text: "You will get no more {mails}. One that is under way may still come.", asks: []button{wayBack},
-	}
-	undone = page{
-		name: "undone", title: "You get these mails again", text: "You will get {mails}, as before.",
-		asks: []button{leaving},
-	}
-	kept = page{
-		name: "kept", title: "You stay unsubscribed",
-		text: "The sender has noted that you want no more {mails}. A link cannot change that. " +
-			"Write to the sender if you want them again.",
-	}
-	redirected = page{
-		name: "redirected", title: "This link changes nothing",
-		text: "The mail with it was redirected. The link to unsubscribe is in the mail that its recipient would get.",
-	}
-	notGood = page{
-		title: "This link does not work",
-		text:  "Open the whole link that is in the mail, or copy all of it into the address bar.",
-	}
-	noForm = page{title: "Nothing was changed", text: "Open the link from the mail once more, and use its button."}
-	failed = page{title: "That did not work", text: "It may not be done. Try again in a moment."}
+	asking     = page{"asking", func(w wording) notice { return w.asking }, leaving}
+	done       = page{"done", func(w wording) notice { return w.done }, wayBack}
+	undone     = page{"undone", func(w wording) notice { return w.undone }, leaving}
+	kept       = page{"kept", func(w wording) notice { return w.kept }, nil}
+	redirected = page{"redirected", func(w wording) notice { return w.redirected }, nil}
+	notGood    = page{"", func(w wording) notice { return w.notGood }, nil}
+	noForm     = page{"", func(w wording) notice { return w.noForm }, nil}
+	failed     = page{"", func(w wording) notice { return w.failed }, nil}
 )
 
 // pageOf is the page for an error with that status.
-func pageOf(status int) []byte {
+func pageOf(status int) page {
 	switch status {
 	case http.StatusNotFound:
-		return notGood.html("")
+		return notGood
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
-		return noForm.html("")
+		return noForm
 	}
-	return failed.html("")
+	return failed
 }
 
-// html renders the page for a list.
-func (p page) html(list string) []byte {
-	mails := "mails like the one with this link"
-	if list != "" {
-		mails = "mails of the list “" + html.EscapeString(list) + "”"
+// reader returns the language of the page for whoever sent a request.
+func reader(r *api.Request) language.Tag { return languageOf(r.Headers["accept-language"]) }
+
+// mails are what a page is about. A name that is "" is not shown.
+type mails struct {
+	list   string
+	sender string // an address
+}
+
+// html renders the page in a language.
+func (p page) html(of mails, in language.Tag) []byte {
+	w := wordings[in]
+	about := row(w.list, of.list) + row(w.sender, of.sender)
+	if about != "" {
+		about = "<dl>" + about + "</dl>"
 	}
-	forms := ""
-	for _, b := range p.asks {
-		forms += `<form method="post"><input type="hidden" name="List-Unsubscribe" value="` + b.does + `">` +
-			`<button type="submit">` + b.label + `</button></form>`
+	form := ""
+	if b := p.button; b != nil {
+		form = `<form method="post"><input type="hidden" name="List-Unsubscribe" value="` + b.does + `">` +
+			`<button type="submit">` + b.label(w) + `</button></form>`
 	}
-	return []byte(strings.NewReplacer("{{style}}", webpage.Style, "{{title}}", p.title,
-		"{{text}}", strings.ReplaceAll(p.text, "{mails}", mails), "{{forms}}", forms).Replace(frame))
+	says := p.notice(w)
+	return []byte(strings.NewReplacer("{{lang}}", in.String(), "{{style}}", styles, "{{title}}", says.title,
+		"{{text}}", says.text, "{{about}}", about, "{{form}}", form).Replace(frame))
+}
+
+// row renders a name with what it is the name of; "" if there is none.
+func row(what, name string) string {
+	if name == "" {
+		return ""
+	}
+	return "<div><dt>" + what + "</dt><dd><bdi>" + html.EscapeString(name) + "</bdi></dd></div>"
 }
