@@ -86,20 +86,28 @@ func wholeGrammar() *kong.Kong {
 	return kong.Must(&globalFlags{}, all...)
 }
 
-// mustBeOf parses an example of a command, or of a group, whose words the name has.
-func mustBeOf(t *testing.T, parser *kong.Kong, name, line string) {
+// typed returns the arguments of an example, as a shell splits it, without a redirection. Files that the tool wants to
+// see are there.
+func typed(t *testing.T, line string) []string {
 	t.Helper()
-	line, _, _ = strings.Cut(strings.Replace(line, " < ", " > ", 1), " > ") // without a redirection
+	line, _, _ = strings.Cut(strings.Replace(line, " < ", " > ", 1), " > ")
 	words, err := exec.Command("sh", "-c", `frontdesk() { printf '%s\0' "$@"; }; `+line).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	args := strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
-	for i, arg := range args { // files that the tool wants to see
+	for i, arg := range args {
 		if arg == "bill.pdf" || arg == "secret.txt" {
 			args[i] = write(t, "")
 		}
 	}
+	return args
+}
+
+// mustBeOf parses an example of a command, or of a group, whose words the name has.
+func mustBeOf(t *testing.T, parser *kong.Kong, name, line string) {
+	t.Helper()
+	args := typed(t, line)
 	command, err := parser.Parse(args)
 	if err != nil {
 		t.Errorf("%s: %v", line, err)
