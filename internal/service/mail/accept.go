@@ -1,6 +1,8 @@
 package mail
 
 import (
+	"slices"
+
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/service/mail/mailkey"
 )
@@ -17,7 +19,7 @@ func (s *Service) accept(fields *api.Object, key mailkey.Key, base string) (m *M
 	if err == nil {
 		err = m.addUnsubscribeLinks(key, base)
 	}
-	return m, append(fields.Warnings(ourName), m.unsubscribeWarnings(base)...), err
+	return m, slices.Concat(fields.Warnings(ourName), m.idWarnings(), m.unsubscribeWarnings(base)), err
 }
 
 // check checks every rule, then sets the sender. The sender comes last because it depends on the mail key, and one

@@ -30,7 +30,7 @@ func write(start time.Time, m *Mail, got fetched, redirected bool) (w written, w
 	} else {
 		w, warnings, err = writeOne(start, m, t, got, redirected)
 	}
-	return w, slices.Concat(t.warnings(m), warnings), err
+	return w, slices.Concat(t.warnings(m), m.addressValueWarnings(got.html), warnings), err
 }
 
 // writeOne writes a mail that is the same for all recipients. If the mail is redirected, each group's header differs.
