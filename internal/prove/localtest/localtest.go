@@ -78,7 +78,6 @@ var unsimulated = []string{
 	"internal/service/category/changeset", "internal/service/category/portal", "internal/service/docs",
 	"internal/service/loginpage", "internal/service/mail", "internal/service/mail/delivery",
 	"internal/service/mail/mailkey", "internal/service/mail/maillog", "internal/service/mail/unsubscribe",
-	"internal/service/user",
 }
 
 func notYet(t testing.TB) bool {

@@ -9,20 +9,18 @@ import (
 	"os"
 	"sync"
 	"testing"
-	"time"
 
 	"frontdesk/internal/develop/local/dynamodb"
+	"frontdesk/internal/develop/local/httpserver"
 )
 
 // outside takes calls of the database out of a bubble: the database is a process. Meanwhile the clock of the bubble
 // stands still.
 type outside struct {
-	url string
-	run func(func()) // outside of the bubble
+	network httpserver.Network // of the bubble
+	url     string
+	run     func(func()) // outside of the bubble
 }
-
-// callTime is the time of a bubble that each call takes: no two things that are written happen at once.
-const callTime = time.Millisecond
 
 // toDatabase has its connections outside of all bubbles.
 var toDatabase = dynamodb.Transport()
@@ -39,17 +37,17 @@ func openOutside(t testing.TB) outside {
 			t.Error(err)
 		}
 	})
-	return outside{url, OutsideBubbles(t)}
+	return outside{url: url, run: OutsideBubbles(t)}
 }
 
-// RoundTrip implements [http.RoundTripper]. A call whose context ends in the first millisecond is not made.
+// RoundTrip implements [http.RoundTripper]. A call whose context ends on the way is not made.
 func (o outside) RoundTrip(r *http.Request) (response *http.Response, err error) {
 	body, err := io.ReadAll(r.Body)
 	r.Body.Close()
 	if err != nil {
 		return nil, err
 	}
-	time.Sleep(callTime)
+	o.network.Travel()
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}

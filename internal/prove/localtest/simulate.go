@@ -22,7 +22,8 @@ func Simulate(t *testing.T, f func(t *testing.T)) {
 	began, calls := time.Now(), openOutside(t)
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(began))
-		bubbles.Store(t, &bubble{httpserver.NewMemory(), calls})
+		calls.network = httpserver.NewMemory()
+		bubbles.Store(t, &bubble{calls.network, calls})
 		defer bubbles.Delete(t)
 		f(t)
 	})
@@ -30,7 +31,7 @@ func Simulate(t *testing.T, f func(t *testing.T)) {
 
 // bubble is what the stacks of a simulated test share.
 type bubble struct {
-	network *httpserver.Memory
+	network httpserver.Network
 	calls   outside
 }
 

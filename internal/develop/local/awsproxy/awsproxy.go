@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"frontdesk/internal/develop/local/awsform"
 	"frontdesk/internal/develop/local/contention"
@@ -154,7 +155,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID, trace := p.config.Request(sessionToken)
 	call := p.calls.add(Call{
 		RequestID: requestID, Trace: trace, Function: function, Service: service.name, Action: action, Body: body,
-		Repeated: repeated(r.Header),
+		Repeated: repeated(r.Header), At: time.Now(),
 	})
 	if denied := p.authorize(service, policy, call); denied != nil {
 		denied.Write(w, service.protocol)

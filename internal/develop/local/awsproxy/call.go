@@ -5,18 +5,20 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Call is one call of a function to a service.
 type Call struct {
-	RequestID string // of the request that the process was serving; empty during its start
-	Trace     string // the request's X-Amzn-Trace-Id, which its client may choose
-	Function  string // logical id
-	Service   string // "dynamodb" or "ses"
-	Action    string // the operation, for instance GetItem or SendEmail
-	Body      []byte // as sent
-	N         int    // 1 for the first call of a request
-	Repeated  bool   // the SDK has sent it before, and got no answer or a refusal
+	RequestID string    // of the request that the process was serving; empty during its start
+	Trace     string    // the request's X-Amzn-Trace-Id, which its client may choose
+	Function  string    // logical id
+	Service   string    // "dynamodb" or "ses"
+	Action    string    // the operation, for instance GetItem or SendEmail
+	Body      []byte    // as sent
+	N         int       // 1 for the first call of a request
+	At        time.Time // when it came
+	Repeated  bool      // the SDK has sent it before, and got no answer or a refusal
 }
 
 // Names of the services.

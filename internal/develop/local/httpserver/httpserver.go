@@ -19,6 +19,7 @@ import (
 // Server is an HTTP server that listens.
 type Server struct {
 	http.Server
+	network  Network
 	listener net.Listener
 	unasked  sync.Map // of net.Conn: connections without any request so far
 }
@@ -29,7 +30,7 @@ func Listen(n Network, addr string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{listener: listener}, nil
+	return &Server{network: n, listener: listener}, nil
 }
 
 // A server that keeps its port across restarts uses one that the system gives to nobody in between: systems assign
@@ -84,7 +85,10 @@ func (s *Server) URL() string { return "http://" + s.Host() }
 
 // Start lets h answer requests.
 func (s *Server) Start(h http.Handler, log *slog.Logger) {
-	s.Handler = h
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.network.Travel()
+		h.ServeHTTP(w, r)
+	})
 	s.ReadHeaderTimeout = time.Minute
 	s.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	// Clients, above all browsers, open connections that they may never use. Shutdown would wait for those.

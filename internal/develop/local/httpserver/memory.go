@@ -8,16 +8,24 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // Memory is a network in the memory of this process. All of its addresses are ports of 127.0.0.1, and it knows no name
 // but localhost. Who waits for one of its connections in a bubble of [testing/synctest] is durably blocked. It differs
-// from TCP: it buffers nothing, so a write waits until the other side reads.
+// from TCP: it buffers nothing, so a write waits until the other side reads. Every request takes a [Latency].
 type Memory struct {
 	mu        sync.Mutex
 	lastPort  int
 	listeners map[int]*memoryListener // by port
 }
+
+// Latency is the time that a request takes. In a bubble nothing else takes time: without it, no two things would happen
+// one after the other, and what tries again until a deadline would do so for ever.
+const Latency = time.Millisecond
+
+// Travel implements [Network].
+func (m *Memory) Travel() { time.Sleep(Latency) }
 
 // NewMemory returns a network in which nobody listens.
 func NewMemory() *Memory { return &Memory{lastPort: 20000, listeners: map[int]*memoryListener{}} }

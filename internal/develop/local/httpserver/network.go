@@ -12,6 +12,8 @@ type Network interface {
 	Listen(address string) (net.Listener, error)
 	// Dial connects to a server, as the method DialContext of net.Dialer does.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
+	// Travel takes the time that a request takes on its way.
+	Travel()
 }
 
 // Machine is the network of this machine.
@@ -24,6 +26,8 @@ func (machine) Listen(address string) (net.Listener, error) { return net.Listen(
 func (machine) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, address)
 }
+
+func (machine) Travel() {}
 
 // Transport returns an [http.DefaultTransport] for a network.
 func Transport(n Network) *http.Transport {
