@@ -17,39 +17,42 @@ import (
 	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 // TestLoginLinksLeadToTheAppsOwnAddress shows where links lead while an app has a login address. Other apps never
 // use it.
 func TestLoginLinksLeadToTheAppsOwnAddress(t *testing.T) {
 	t.Parallel()
-	const frontend = "https://desk.example.com/app/login"
-	s := start(t, func(o *local.Options) {
-		o.Parameters = map[string]string{"FrontendUrl": "https://desk.example.com"}
-	})
-	app, other := s.newApp(t, "app"), s.newApp(t, "other")
-	// Each of these characters means something in a query, and has to be escaped.
-	const email = "Ada+Tag&x=1%#@example.org"
-	ada := app.mustHave(t, details(email, nil))
-	other.mustHave(t, details(email, nil))
-	for _, address := range []string{"", "https://crm.example.org/sso", "http://127.0.0.1:8080", ""} {
-		app.leadTo(t, address)
-		for _, c := range []struct {
-			client
-			leads string
-		}{{app, address}, {other, ""}} {
-			want := frontend
-			if c.leads != "" {
-				want = c.leads
+	localtest.Simulate(t, func(t *testing.T) {
+		const frontend = "https://desk.example.com/app/login"
+		s := start(t, func(o *local.Options) {
+			o.Parameters = map[string]string{"FrontendUrl": "https://desk.example.com"}
+		})
+		app, other := s.newApp(t, "app"), s.newApp(t, "other")
+		// Each of these characters means something in a query, and has to be escaped.
+		const email = "Ada+Tag&x=1%#@example.org"
+		ada := app.mustHave(t, details(email, nil))
+		other.mustHave(t, details(email, nil))
+		for _, address := range []string{"", "https://crm.example.org/sso", "http://127.0.0.1:8080", ""} {
+			app.leadTo(t, address)
+			for _, c := range []struct {
+				client
+				leads string
+			}{{app, address}, {other, ""}} {
+				want := frontend
+				if c.leads != "" {
+					want = c.leads
+				}
+				r := c.login(t, ada.ID)
+				got, query, _ := strings.Cut(r.URL, "?")
+				expect.Equal(t, got, want, c.app.Name+"'s link leads to")
+				token := fixture.TokenOfLink(r.URL)
+				expect.Equal(t, query, "email=Ada%2BTag%26x%3D1%25%23%40example.org&sso_auth_token="+token, "its query")
+				s.signIn(t, object{"email": email, "sso_auth_token": token}).is(t, http.StatusOK, "")
 			}
-			r := c.login(t, ada.ID)
-			got, query, _ := strings.Cut(r.URL, "?")
-			expect.Equal(t, got, want, c.app.Name+"'s link leads to")
-			token := fixture.TokenOfLink(r.URL)
-			expect.Equal(t, query, "email=Ada%2BTag%26x%3D1%25%23%40example.org&sso_auth_token="+token, "its query")
-			s.signIn(t, object{"email": email, "sso_auth_token": token}).is(t, http.StatusOK, "")
 		}
-	}
+	})
 }
 
 // appServer is the server of an app. It redeems the links that lead to it as this package's page advises.
@@ -64,19 +67,19 @@ type appServer struct {
 }
 
 // newAppServer starts the server. It keeps the Referer of every request: that is what a browser tells other servers.
-func newAppServer(t *testing.T, api string) *appServer {
-	h := &appServer{redeemer: contracttest.Client(t, http.DefaultTransport), api: api, users: map[string]string{}}
+func newAppServer(t testing.TB, s *stack) *appServer {
+	client := contracttest.Client(t, s.Client().Transport)
+	h := &appServer{redeemer: client, api: s.URL(), users: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /sso", h.redeem)
 	mux.HandleFunc("GET /{$}", h.greet)
 	mux.HandleFunc("GET /picture", func(http.ResponseWriter, *http.Request) {})
-	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h.Server = localtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
 		h.referers = append(h.referers, r.Referer())
 		h.mu.Unlock()
 		mux.ServeHTTP(w, r)
 	}))
-	t.Cleanup(h.Close)
 	return h
 }
 
@@ -123,11 +126,11 @@ func (h *appServer) greet(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "nobody is signed in", http.StatusUnauthorized)
 }
 
-// linkedAppServer starts the server of an app on a stack, and returns functions that make a link to it, and end
+// linkedAppServer starts the server of an app beside a stack, and returns functions that make a link to it, and end
 // all links and tokens of their user.
-func linkedAppServer(t *testing.T) (h *appServer, link func() string, end func()) {
-	s := start(t)
-	h = newAppServer(t, s.URL())
+func linkedAppServer(t testing.TB, s *stack) (h *appServer, link func() string, end func()) {
+	t.Helper()
+	h = newAppServer(t, s)
 	app := s.newApp(t, "app")
 	app.leadTo(t, h.URL+"/sso")
 	ada := app.mustHave(t, details("ada@example.org", nil))
@@ -142,37 +145,40 @@ func linkedAppServer(t *testing.T) (h *appServer, link func() string, end func()
 // TestAnAppsOwnServerRedeemsItsLinks shows that a user who follows a link is signed in at the app, once.
 func TestAnAppsOwnServerRedeemsItsLinks(t *testing.T) {
 	t.Parallel()
-	h, link, end := linkedAppServer(t)
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	browser := &http.Client{Jar: jar}
-	follow := func(link string) (status int, body, at string) {
-		answer, err := browser.Get(link)
+	localtest.Simulate(t, func(t *testing.T) {
+		s := start(t)
+		h, link, end := linkedAppServer(t, s)
+		jar, err := cookiejar.New(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
+		browser := &http.Client{Jar: jar, Transport: s.Client().Transport}
+		follow := func(link string) (status int, body, at string) {
+			answer, err := browser.Get(link)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			text, err := io.ReadAll(answer.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return answer.StatusCode, string(text), answer.Request.URL.String()
 		}
-		return answer.StatusCode, string(text), answer.Request.URL.String()
-	}
-	used := link()
-	status, body, at := follow(used)
-	expect.Equal(t, status, http.StatusOK)
-	expect.Contains(t, body, "Hello, Ada Lovelace")
-	expect.Equal(t, at, h.URL+"/", "it arrives at")
-	status, body, _ = follow(used)
-	expect.Equal(t, status, http.StatusUnauthorized, "status, once more")
-	expect.Contains(t, body, "used up", "body, once more")
-	// A link that ends before it is used.
-	unused := link()
-	end()
-	status, _, _ = follow(unused)
-	expect.Equal(t, status, http.StatusUnauthorized, "status of a link that has ended")
+		used := link()
+		status, body, at := follow(used)
+		expect.Equal(t, status, http.StatusOK)
+		expect.Contains(t, body, "Hello, Ada Lovelace")
+		expect.Equal(t, at, h.URL+"/", "it arrives at")
+		status, body, _ = follow(used)
+		expect.Equal(t, status, http.StatusUnauthorized, "status, once more")
+		expect.Contains(t, body, "used up", "body, once more")
+		// A link that ends before it is used.
+		unused := link()
+		end()
+		status, _, _ = follow(unused)
+		expect.Equal(t, status, http.StatusUnauthorized, "status of a link that has ended")
+	})
 }
 
 // TestAnAppsOwnServerRedeemsItsLinksInABrowser: the address where the browser arrives has no token, and no Referer
@@ -180,7 +186,7 @@ func TestAnAppsOwnServerRedeemsItsLinks(t *testing.T) {
 func TestAnAppsOwnServerRedeemsItsLinksInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	h, link, _ := linkedAppServer(t)
+	h, link, _ := linkedAppServer(t, startBootstraps(t, "Chromium follows the link"))
 	used := link()
 	p := browser.Open(t, used)
 	p.Await(`document.body.textContent.includes("Hello, Ada Lovelace")`)

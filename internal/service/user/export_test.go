@@ -1,8 +1,6 @@
 package user
 
 import (
-	"time"
-
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/service/user/attempts"
 )
@@ -23,9 +21,6 @@ var (
 
 // CommonPasswords are those that nobody may set.
 var CommonPasswords = commonPasswords
-
-// SetClock makes a service tell the time by another clock. Tests of lifetimes would otherwise wait for days.
-func (s *Service) SetClock(clock func() time.Time) { s.Table = s.Table.WithClock(clock) }
 
 // SetIDs makes a service take the ids of its users from somewhere else.
 func (s *Service) SetIDs(ids func() id.ID) { s.ids = ids }

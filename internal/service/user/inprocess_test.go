@@ -2,7 +2,6 @@ package user_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"log/slog"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
@@ -21,16 +19,13 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// inProcess is the service in the test's own process, on the same table. The test moves its clock, and its hashes cost
-// nothing and are counted.
+// inProcess is the service beside the stack's functions, on the same table. Its hashes cost nothing and are counted.
 type inProcess struct {
 	*user.Service
 	stack *stack
 	log   *logBuffer
-	limit time.Duration // of a request; 0 for none
 
 	mu      sync.Mutex
-	now     time.Time
 	hashed  int // number of passwords that were hashed or compared
 	dummies int // of these, the comparisons with the dummy hash
 }
@@ -56,15 +51,8 @@ func (l *logBuffer) String() string {
 // inProcess starts one. Its log is searched for secrets at the end of the test, like those of the functions.
 func (s *stack) inProcess(t testing.TB) *inProcess {
 	t.Helper()
-	in := &inProcess{Service: &user.Service{Table: s.Table}, stack: s, log: new(logBuffer), now: time.Now()}
+	in := &inProcess{Service: &user.Service{Table: s.Table}, stack: s, log: new(logBuffer)}
 	s.logs = append(s.logs, in.log)
-	// The clock goes on by a millisecond each time that it is read: no two things happen at once.
-	in.SetClock(func() time.Time {
-		in.advance(time.Millisecond)
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		return in.now
-	})
 	in.SetHasher(
 		func(password string) (string, error) {
 			in.countHash(false)
@@ -100,13 +88,6 @@ func (in *inProcess) hashes() int {
 	return in.hashed
 }
 
-// advance moves the clock.
-func (in *inProcess) advance(d time.Duration) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.now = in.now.Add(d)
-}
-
 // ask sends a request to an endpoint as an event of API Gateway.
 func (in *inProcess) ask(t testing.TB, f api.Function, body, token string, path map[string]string) reply {
 	t.Helper()
@@ -126,13 +107,7 @@ func (in *inProcess) invoke(t testing.TB, f api.Function, event events.APIGatewa
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := t.Context()
-	if in.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, in.limit)
-		defer cancel()
-	}
-	out, err := f.Invoke(ctx, raw)
+	out, err := f.Invoke(t.Context(), raw)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,18 @@ type stack struct {
 // start starts a stack whose leaks and stale reads fail the test.
 func start(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
-	s := &stack{Stack: fixture.Start(t, change...)}
+	return watched(t, fixture.Start(t, change...))
+}
+
+// startBootstraps is start with real processes.
+func startBootstraps(t testing.TB, why string, change ...func(*local.Options)) *stack {
+	t.Helper()
+	return watched(t, fixture.StartBootstraps(t, why, change...))
+}
+
+func watched(t testing.TB, running *fixture.Stack) *stack {
+	t.Helper()
+	s := &stack{Stack: running}
 	s.apps.Table = s.Table
 	t.Cleanup(func() {
 		s.searchForSecrets(t)

@@ -38,7 +38,7 @@ func FuzzReplaceSurrogates(f *testing.F) {
 	})
 }
 
-func decoded(t *testing.T, text []byte) (value any) {
+func decoded(t testing.TB, text []byte) (value any) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
 	// 1e400 is no float64, and numbers have to stay as they are.
