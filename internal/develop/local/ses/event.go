@@ -47,7 +47,7 @@ type header struct {
 	Value string `json:"value"`
 }
 
-// reject is the object of a Reject event: SES found a virus. The local SES never publishes one by itself.
+// reject is the object of a Reject event: SES found a virus.
 type reject struct {
 	Reason string `json:"reason"`
 }
@@ -82,7 +82,8 @@ type delivery struct {
 	MTA          string    `json:"reportingMTA"`
 }
 
-// deliveryDelay is the object of a DeliveryDelay event, which the local SES never publishes by itself.
+// deliveryDelay is the object of a DeliveryDelay event: a server could not be reached for these recipients, and SES
+// will try again.
 type deliveryDelay struct {
 	Timestamp  timestamp   `json:"timestamp"`
 	Type       string      `json:"delayType"`

@@ -14,10 +14,15 @@ import (
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 const simulator = "simulator.amazonses.com"
 
-// invalid is the end of domains that nobody can own (RFC 2606 section 2). Here their addresses stand for people
-// who bounce, or who complain if the address is named "complaint". Unlike the simulator's they go onto the
-// suppression list.
+// invalid is the end of domains that nobody can own (RFC 2606 section 2). Here their addresses stand for people who
+// bounce, or who complain if the address is named "complaint". Unlike the simulator's they go onto the suppression
+// list. Two more names have outcomes that the simulator has not.
 const invalid = ".invalid"
+
+const (
+	delayed  = "delay" + invalid  // its server is not reached, for ever
+	rejected = "reject" + invalid // SES finds a virus in each mail to it, so that nobody gets the mail
+)
 
 // onList is the subtype of a bounce or a complaint for an address to which SES did not try to send.
 const onList = "OnAccountSuppressionList"
@@ -48,12 +53,13 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 		}
 		if domain == simulator || strings.HasSuffix(domain, invalid) {
 			name, _, _ := strings.Cut(strings.ToLower(local), "+")
-			if domain != simulator && name != "complaint" {
-				name = "bounce"
+			if domain != simulator {
+				name = nameOfInvalid(name)
 			}
 			mailbox[name] = append(mailbox[name], address)
 			// The other addresses of the simulator also get a Delivery.
-			if name == "bounce" || name == "suppressionlist" {
+			switch name {
+			case "bounce", "suppressionlist", delayed, rejected:
 				continue
 			}
 		}
@@ -63,10 +69,21 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 		delivered[domain] = append(delivered[domain], address)
 	}
 	all := []detail{{Type: "Send", Send: &struct{}{}}}
+	if mailbox[rejected] != nil {
+		return append(all, detail{Type: "Reject", Reject: &reject{Reason: "Bad content"}})
+	}
 	for _, domain := range domains {
 		all = append(all, detail{Type: "Delivery", Delivery: &delivery{
 			Timestamp: later(), Milliseconds: at.Sub(m.ReceivedAt).Milliseconds(), Recipients: delivered[domain],
 			SMTPResponse: "250 2.6.0 Message received", MTA: "a8-70.smtp-out.amazonses.com",
+		}})
+	}
+	if to := mailbox[delayed]; to != nil {
+		all = append(all, detail{Type: "DeliveryDelay", DeliveryDelay: &deliveryDelay{
+			Timestamp: later(), Type: "TransientCommunicationFailure",
+			Recipients: recipients(to, recipient{
+				Status: "4.4.1", Diagnostic: "smtp; 421 4.4.1 Unable to connect to remote host",
+			}),
 		}})
 	}
 	bounced := func(addresses []string, kind, subType, mta string, as recipient) {
@@ -102,6 +119,17 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 		}})
 	}
 	return all
+}
+
+// nameOfInvalid returns the outcome of an address in .invalid, by its name without a label.
+func nameOfInvalid(name string) string {
+	switch name {
+	case "complaint":
+		return name
+	case "delay", "reject":
+		return name + invalid
+	}
+	return "bounce"
 }
 
 // recipients returns a recipient for each address, equal in everything else.

@@ -83,6 +83,38 @@ func TestMailboxSimulator(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
+// TestInvalidAddresses have the outcomes that SES's simulator has not, so that each status of the log can be seen.
+func TestInvalidAddresses(t *testing.T) {
+	t.Parallel()
+	s := startAlone(t)
+	const bystander, unreached = "ada@example.org", "smtp; 421 4.4.1 Unable to connect to remote host"
+	for name, c := range map[string]struct{ to, want, detail string }{
+		"delayed":                    {"delay@people.invalid", "delayed", unreached},
+		"delayed, with a label":      {"Delay+1@people.invalid", "delayed", unreached},
+		"rejected":                   {"reject@people.invalid", "rejected", "Bad content"},
+		"bounced":                    {"anybody@people.invalid", "bounced", "smtp; 550 5.1.1 user unknown"},
+		"no name of the simulator's": {"delay@simulator.amazonses.com", "delivered", "250 2.6.0 Message received"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id := s.send(t, c.to, bystander)
+			s.settle(t)
+			a, m := s.show(t, s.key, id)
+			other := "delivered"
+			if c.want == "rejected" { // SES rejects a mail as a whole
+				other = c.want
+			}
+			if m.statuses() != c.want+": "+c.to+"="+c.want+" "+bystander+"="+other {
+				t.Errorf("%s, want %s", errorf(a), c.want)
+			}
+			expect.Contains(t, a.Raw, c.detail, "what it shows")
+			if _, p := s.list(t, s.key, "?status="+c.want); len(p.Payload) == 0 || p.Payload[0].ID != id {
+				t.Errorf("the list of %s has %+v", c.want, p.Payload)
+			}
+		})
+	}
+	s.MustBeWhole(t)
+}
+
 // TestEventsHeldBackByTheBus: what a mail looks like while its events are under way, come backwards, and come again.
 func TestEventsHeldBackByTheBus(t *testing.T) {
 	t.Parallel()
