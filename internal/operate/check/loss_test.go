@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"iter"
 	"maps"
 	"reflect"
@@ -12,7 +13,9 @@ import (
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/operate/check"
+	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category/tree"
 	"frontdesk/internal/service/user"
 
@@ -22,7 +25,7 @@ import (
 
 // populated returns a table with items of every kind that belongs to others: a tenant whose agent has tokens of each
 // kind, and three categories with links of each kind.
-func populated(t *testing.T) *fixture.Stack {
+func populated(t testing.TB) *fixture.Stack {
 	t.Helper()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	tenant := stack.NewTenant(t)
@@ -43,7 +46,7 @@ func populated(t *testing.T) *fixture.Stack {
 }
 
 // itemsOf returns the items of a table by their keys.
-func itemsOf(t *testing.T, stack *fixture.Stack) table.Items {
+func itemsOf(t testing.TB, stack *fixture.Stack) table.Items {
 	t.Helper()
 	items := table.Items{}
 	for _, item := range stack.Items(t) {
@@ -56,117 +59,115 @@ func itemsOf(t *testing.T, stack *fixture.Stack) table.Items {
 // nothing else: after the item is put back, the table is what it was.
 func TestDamageIsNotMadeWorse(t *testing.T) {
 	t.Parallel()
-	for name, damaged := range map[string]func(dynamo.Item) []dynamo.Item{
-		"lost":                    func(dynamo.Item) []dynamo.Item { return []dynamo.Item{nil} },
-		"unreadable":              func(item dynamo.Item) []dynamo.Item { return []dynamo.Item{garbled(item)} },
-		"an attribute is missing": lacking,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			stack := populated(t)
-			whole := itemsOf(t, stack)
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := populated(t)
+		whole := itemsOf(t, stack)
+		for name, damaged := range map[string]func(dynamo.Item) []dynamo.Item{
+			"lost":                    func(dynamo.Item) []dynamo.Item { return []dynamo.Item{nil} },
+			"unreadable":              func(item dynamo.Item) []dynamo.Item { return []dynamo.Item{garbled(item)} },
+			"an attribute is missing": lacking,
+		} {
 			// One item after the other, so that a fault can be traced to the item that caused it.
 			for k, item := range whole {
 				for _, broken := range damaged(item) {
-					damage(t, stack, item, broken)
-					repair(t, stack)
-					put(t, stack, item)
-					if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
-						has := slices.Sorted(maps.Keys(broken))
-						t.Errorf("beside %s with %v there are different: %v", k, has, difference(now, whole))
-						restore(t, stack, whole)
-					}
+					left := repaired(t, stack, table.Items{k: broken})
+					what := fmt.Sprintf("%s: %s with %v", name, k, slices.Sorted(maps.Keys(broken)))
+					mustBeBack(t, stack, left, whole, what, k)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestTwoLossesAreNotMadeWorse loses one item each of any two kinds. The repair may write what follows from the others,
 // and deletes nothing: after the two items are put back, the table is what it was.
 func TestTwoLossesAreNotMadeWorse(t *testing.T) {
 	t.Parallel()
-	stack := populated(t)
-	whole := itemsOf(t, stack)
-	kinds := oneOfEach(t, whole)
-	for a, b := range pairs(kinds) {
-		lose(t, stack, kinds[a])
-		lose(t, stack, kinds[b])
-		repair(t, stack)
-		put(t, stack, kinds[a], kinds[b])
-		if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
-			t.Errorf("beside a lost %s and %s there are different: %v", a, b, difference(now, whole))
-			restore(t, stack, whole)
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := populated(t)
+		whole := itemsOf(t, stack)
+		for a, b := range pairs(oneOfEach(t, whole)) {
+			left := repaired(t, stack, table.Items{a: nil, b: nil})
+			mustBeBack(t, stack, left, whole, fmt.Sprintf("a lost %s and %s", a.Kind(), b.Kind()), a, b)
 		}
-	}
+	})
 }
 
 // TestTwoDamagedItemsAreNotMadeWorse damages one item each of any two kinds. The repair must delete neither these nor
 // any other item.
 func TestTwoDamagedItemsAreNotMadeWorse(t *testing.T) {
 	t.Parallel()
-	stack := populated(t)
-	whole := itemsOf(t, stack)
-	kinds := oneOfEach(t, whole)
-	for a, b := range pairs(kinds) {
-		damage(t, stack, kinds[a], garbled(kinds[a]))
-		damage(t, stack, kinds[b], garbled(kinds[b]))
-		before := itemsOf(t, stack)
-		repair(t, stack)
-		left := itemsOf(t, stack)
-		for k := range before {
-			if left[k] == nil {
-				t.Errorf("of a damaged %s and %s is gone: %s", a, b, k)
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := populated(t)
+		whole := itemsOf(t, stack)
+		for a, b := range pairs(oneOfEach(t, whole)) {
+			left := repaired(t, stack, table.Items{a: garbled(whole[a]), b: garbled(whole[b])})
+			what := fmt.Sprintf("a damaged %s and %s", a.Kind(), b.Kind())
+			for k := range whole {
+				if left[k] == nil {
+					t.Errorf("of %s is gone: %s", what, k)
+				}
 			}
+			mustBeBack(t, stack, left, whole, what, a, b)
 		}
-		put(t, stack, kinds[a], kinds[b])
-		if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
-			t.Errorf("beside a damaged %s and %s there are different: %v", a, b, difference(left, whole))
-			restore(t, stack, whole)
-		}
-	}
+	})
 }
 
-// oneOfEach returns the last item of each kind. Items that belong to categories are then all of the last category.
-func oneOfEach(t *testing.T, whole table.Items) map[string]dynamo.Item {
+// repaired replaces items by damaged ones, deletes those that are nil, and repairs the table. It returns what is left.
+func repaired(t testing.TB, stack *fixture.Stack, damaged table.Items) table.Items {
 	t.Helper()
-	kinds := map[string]dynamo.Item{}
-	for _, item := range whole {
-		k := table.KeyOf(item)
-		if last := kinds[k.Kind()]; last == nil || table.KeyOf(last).SK < k.SK {
-			kinds[k.Kind()] = item
-		}
-	}
-	if len(kinds) != 16 {
-		t.Errorf("there are items of %d kinds", len(kinds))
-	}
-	return kinds
-}
-
-// repair checks and repairs a table.
-func repair(t *testing.T, stack *fixture.Stack) {
-	t.Helper()
+	write(t, stack, damaged)
 	if _, err := run(t, stack.Table, check.Options{Repair: true}); err != nil {
 		t.Fatal(err)
 	}
+	return itemsOf(t, stack)
 }
 
-// damage replaces an item by a damaged one, or deletes it if that is nil.
-func damage(t *testing.T, stack *fixture.Stack, item, damaged dynamo.Item) {
+// mustBeBack checks that a table is what it was when the damaged items are put back, and makes it what it was, so that
+// the next case does not start from the damage of this one.
+func mustBeBack(t testing.TB, stack *fixture.Stack, left, whole table.Items, what string, damaged ...table.Key) {
 	t.Helper()
-	lose(t, stack, item)
-	if damaged != nil {
-		put(t, stack, damaged)
+	back := table.Items{}
+	for _, k := range damaged {
+		back[k], left[k] = whole[k], whole[k]
 	}
+	if !reflect.DeepEqual(left, whole) {
+		t.Errorf("beside %s there are different: %v", what, difference(left, whole))
+		for k := range left {
+			back[k] = nil
+		}
+		maps.Copy(back, whole)
+	}
+	write(t, stack, back)
 }
 
-// lose deletes an item, which must exist.
-func lose(t *testing.T, stack *fixture.Stack, item dynamo.Item) {
+// write writes items as they are, without any condition, and deletes those that are nil.
+func write(t testing.TB, stack *fixture.Stack, items table.Items) {
 	t.Helper()
-	err := stack.Table.DeleteItem(table.KeyOf(item)).If("attribute_exists(PK)").Run(t.Context())
-	if err != nil {
+	batch := stack.Table.Batch("PK", "SK").Write()
+	for k, item := range items {
+		if item == nil {
+			batch.Delete(k)
+		} else {
+			batch.Put(item)
+		}
+	}
+	if _, err := batch.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// oneOfEach returns the key of the last item of each kind. Those of categories are then all of the last category.
+func oneOfEach(t testing.TB, whole table.Items) []table.Key {
+	t.Helper()
+	last := map[string]table.Key{}
+	for k := range whole {
+		if k.SK > last[k.Kind()].SK {
+			last[k.Kind()] = k
+		}
+	}
+	expect.Equal(t, len(last), 16, "kinds")
+	return slices.Collect(maps.Values(last))
 }
 
 // garbled returns the item with a set of bytes in all attributes but the key: no kind has such an attribute.
@@ -193,27 +194,6 @@ func lacking(item dynamo.Item) (broken []dynamo.Item) {
 	return broken
 }
 
-// restore makes the table what it was, so that the next case does not start from the damage of this one.
-func restore(t *testing.T, stack *fixture.Stack, whole table.Items) {
-	t.Helper()
-	for k, item := range itemsOf(t, stack) {
-		if whole[k] == nil {
-			lose(t, stack, item)
-		}
-	}
-	put(t, stack, slices.Collect(maps.Values(whole))...)
-}
-
-// put writes items as they are, without any condition.
-func put(t *testing.T, stack *fixture.Stack, items ...dynamo.Item) {
-	t.Helper()
-	for _, item := range items {
-		if err := stack.Table.Put(item).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // difference returns the kinds of the items that differ.
 func difference(a, b table.Items) (kinds []string) {
 	all := maps.Clone(a)
@@ -226,12 +206,11 @@ func difference(a, b table.Items) (kinds []string) {
 	return kinds
 }
 
-// pairs yields each two different kinds once.
-func pairs(kinds map[string]dynamo.Item) iter.Seq2[string, string] {
-	return func(yield func(a, b string) bool) {
-		names := slices.Sorted(maps.Keys(kinds))
-		for n, a := range names {
-			for _, b := range names[:n] {
+// pairs yields each two different keys once.
+func pairs(keys []table.Key) iter.Seq2[table.Key, table.Key] {
+	return func(yield func(a, b table.Key) bool) {
+		for n, a := range keys {
+			for _, b := range keys[:n] {
 				if !yield(a, b) {
 					return
 				}
