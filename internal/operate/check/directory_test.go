@@ -31,7 +31,8 @@ func TestTheDirectoryIsMended(t *testing.T) {
 		gone := stack.NewPortal(t, 1, "gone", "en")
 		stack.MustBeWhole(t)
 		for _, k := range []table.Key{
-			table.Listed(table.MailKey(key.ID)), table.Listed(table.App(app.ID)), table.Listed(handbook.Key()), gone.Key(),
+			table.Listed(table.MailKey(key.ID)), table.Listed(table.App(app.ID)), table.Listed(handbook.Key()),
+			gone.Key(),
 		} {
 			if err := stack.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()); err != nil {
 				t.Fatal(err)
@@ -52,7 +53,8 @@ func TestTheDirectoryIsMended(t *testing.T) {
 			", which does not exist: "
 		want := []string{lost}
 		for _, k := range []table.Key{table.MailKey(key.ID), table.App(app.ID), handbook.Key()} {
-			want = append(want, fmt.Sprintf("%s %s lacks its directory entry %s: listed it", k.Kind(), k, table.Listed(k)))
+			want = append(want, fmt.Sprintf("%s %s lacks its directory entry %s: listed it", k.Kind(), k,
+				table.Listed(k)))
 		}
 		slices.Sort(want)
 		expect.Equal(t, said, want, "faults")

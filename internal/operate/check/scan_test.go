@@ -58,7 +58,8 @@ func TestEveryCircleIsFoundOnce(t *testing.T) {
 			"a tree beside a circle":     {[]int{0, 1, 2, 5, 4}, 1},
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
-				in := stack.Table.WithName(stack.Table.Name() + "-" + strings.NewReplacer(" ", "-", ",", "").Replace(name))
+				in := stack.Table.WithName(stack.Table.Name() + "-" + strings.NewReplacer(" ", "-", ",", "").
+					Replace(name))
 				if _, err := in.Create(t.Context()); err != nil {
 					t.Fatal(err)
 				}

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/prove/contracttest"
 )
 
@@ -37,10 +38,12 @@ const gatewayTimeout = 30 * time.Second
 
 // newCaller returns a caller with enough idle connections for all clients at once. Without them the suite would
 // measure how fast this machine opens connections.
-func newCaller(url string, clients int, v *violations) *caller {
+func newCaller(network httpserver.Network, url string, clients int, v *violations) *caller {
 	return &caller{url: url, violations: v, http: &http.Client{
-		Transport: &http.Transport{MaxIdleConnsPerHost: clients + 1, DisableCompression: true},
-		Timeout:   gatewayTimeout + 10*time.Second, // longer, to tell a late answer from none
+		Transport: &http.Transport{
+			DialContext: network.Dial, MaxIdleConnsPerHost: clients + 1, DisableCompression: true,
+		},
+		Timeout: gatewayTimeout + 10*time.Second, // longer, to tell a late answer from none
 	}}
 }
 

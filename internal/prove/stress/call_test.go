@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/prove/expect"
 )
 
@@ -49,7 +50,7 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 			}))
 			defer server.Close()
 			var found violations
-			calls := newCaller(server.URL, 1, &found)
+			calls := newCaller(httpserver.Machine, server.URL, 1, &found)
 			calls.history = new(history)
 			a := calls.do(t.Context(), request{endpoint: userShow, path: usersPath + "/7", token: "t", also: c.also})
 			expect.Equal(t, a.status, c.status)

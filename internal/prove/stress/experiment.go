@@ -55,6 +55,7 @@ type experiment struct {
 	injector   *injector
 	history    *history
 	violations *violations
+	ends       []func() // close what it has opened
 }
 
 // tenant is shared by a few clients, so that they contend for the same items.
@@ -85,20 +86,21 @@ const (
 // mayImport lets the tenants' apps create users with hashes of other programs.
 var mayImport = true
 
-// newExperiment creates the tenants, and serves the files that mails attach.
+// newExperiment creates the tenants, and serves the files that mails attach. Even with an error, the experiment has to
+// be closed.
 func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experiment, error) {
-	// The server runs until the program ends.
-	calm, _ := fixture.OperatorConfig(stack, func(awsproxy.Call) *awsproxy.Fault { return nil })
+	calm, end := fixture.OperatorConfig(stack, func(awsproxy.Call) *awsproxy.Fault { return nil })
 	e := &experiment{
 		scenario: s, stack: stack, table: table.Open(calm, stack.Environ()["TABLE_NAME"]),
 		shared: new(sharedUsers), history: new(history), violations: new(violations),
 	}
-	e.api = newCaller(stack.URL(), s.clients, e.violations)
+	e.api = newCaller(stack.Network(), stack.URL(), s.clients, e.violations)
+	e.ends = append(e.ends, end, e.api.http.CloseIdleConnections)
 	stack.Handle("GET "+attachmentsPath+"{lines}/{name}", http.HandlerFunc(serveAttachment))
 	var err error
 	e.rows, err = prepareRows(ctx, &fixture.Stack{Stack: stack, Table: e.table})
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	var t *tenant
 	for i := range s.clients {
@@ -109,22 +111,22 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 			}
 			t.Tenant, err = fixture.Provision(ctx, e.table, i/tenantClients, t.daily)
 			if err != nil {
-				return nil, fmt.Errorf("provision a tenant: %w", err)
+				return e, fmt.Errorf("provision a tenant: %w", err)
 			}
 			if i == 0 {
 				if err := t.redirect(ctx, e.table); err != nil {
-					return nil, err
+					return e, err
 				}
 			}
 			if err := t.publish(ctx, e.table); err != nil {
-				return nil, fmt.Errorf("make a portal public: %w", err)
+				return e, fmt.Errorf("make a portal public: %w", err)
 			}
 			if err := t.grant(ctx, e.table); err != nil {
-				return nil, err
+				return e, err
 			}
 			may := platformapp.Change{MayImportHashes: &mayImport}
 			if _, err := (platformapp.Store{Table: e.table}).Update(ctx, t.App.ID, may); err != nil {
-				return nil, fmt.Errorf("let an app import hashes: %w", err)
+				return e, fmt.Errorf("let an app import hashes: %w", err)
 			}
 		}
 		e.clients = append(e.clients, &client{
@@ -132,10 +134,20 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 			rows: e.rows, rng: newRand(s.seed, uint64(i+1)),
 		})
 	}
-	e.operator, err = newOperator(ctx, &client{
+	working := &client{
 		caller: e.api, number: s.clients + 1, tenant: t, shared: e.shared, rng: newRand(s.seed, uint64(s.clients+1)),
-	}, s, stack)
+	}
+	losing, end := fixture.OperatorConfig(stack, s.losing(newRand(working.rng.Uint64(), 0)))
+	e.ends = append(e.ends, end)
+	e.operator, err = newOperator(ctx, working, losing, stack.Environ()["TABLE_NAME"])
 	return e, err
+}
+
+// close ends what the experiment has opened.
+func (e *experiment) close() {
+	for _, end := range e.ends {
+		end()
+	}
 }
 
 // mailers returns everybody who sends mails.

@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/develop/local/eventbridge"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category/portal"
 )
@@ -32,53 +33,52 @@ func (v *violations) want(t *testing.T, said string) {
 // told of, and the oracles have to notice.
 func TestExperiment(t *testing.T) {
 	t.Parallel()
-	// With a shorter Timeout of send-mail, the key of a killed request is free again sooner.
-	template := localtest.EditTemplate(t, "Timeout: 29", "Timeout: 8")
-	s := scenario{
-		seed: 1, duration: 3 * time.Second, clients: 2 * tenantClients,
-		phases: []phase{{"calm", 0.2, nil}, {"all at once", 0.8, everything}}, faults: new(atomic.Pointer[injector]),
-	}
-	stack := localtest.Start(t, func(o *local.Options) {
-		o.Template, o.Data, o.Contention = template, t.TempDir(), s.contention()
-		o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
-	})
-	e, err := newExperiment(t.Context(), s, stack)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.load(t.Context())
-	e.settle(t.Context())
-	failEvents(t, e)
-	// A machine that is busy may have left every client without one of them.
-	last := e.clients[len(e.clients)-1]
-	last.createUser(t.Context())
-	last.sendMail(t.Context())
-	c, injected := e.verify(t.Context()), len(e.injector.injected.all())
-	e.violations.want(t, "")
-	expect.AtLeast(t, c.mails, 1, "nothing was proved")
-	expect.AtLeast(t, c.outcomes, 1, "nothing was proved")
-	expect.AtLeast(t, c.categories, 1, "nothing was proved")
-	expect.AtLeast(t, c.users, 1, "nothing was proved")
-	expect.AtLeast(t, c.trees, 1, "nothing was proved")
-	expect.AtLeast(t, c.forgotten, 1, "nothing was proved")
-	expect.AtLeast(t, c.items, 1, "nothing was proved")
-	expect.AtLeast(t, injected, 1, "nothing was proved")
-	var report strings.Builder
-	printReport(&report, e, c)
-	if !strings.Contains(report.String(), "send-mail") {
-		t.Errorf("the report is %s", &report)
-	}
-
-	e.violations = new(violations)
-	e.api.violations = e.violations
-	damage := tamper(t, e)
-	e.verify(t.Context())
-	all := strings.Join(e.violations.all(), "\n")
-	for _, said := range damage {
-		if !strings.Contains(all, said) {
-			t.Errorf("it is not said that %q:\n%s", said, all)
+	localtest.Simulate(t, func(t *testing.T) {
+		s := scenario{
+			seed: 1, duration: 3 * time.Second, clients: 2 * tenantClients,
+			phases: []phase{{"calm", 0.2, nil}, {"all at once", 0.8, everything}},
+			faults: new(atomic.Pointer[injector]),
 		}
-	}
+		stack := fixture.Start(t, func(o *local.Options) { o.Contention = s.contention() })
+		e, err := newExperiment(t.Context(), s, stack.Stack)
+		defer e.close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.load(t.Context())
+		e.settle(t.Context())
+		failEvents(t, e)
+		// Chance may have left every client without one of them.
+		last := e.clients[len(e.clients)-1]
+		last.createUser(t.Context())
+		last.sendMail(t.Context())
+		c, injected := e.verify(t.Context()), len(e.injector.injected.all())
+		e.violations.want(t, "")
+		expect.AtLeast(t, c.mails, 1, "nothing was proved")
+		expect.AtLeast(t, c.outcomes, 1, "nothing was proved")
+		expect.AtLeast(t, c.categories, 1, "nothing was proved")
+		expect.AtLeast(t, c.users, 1, "nothing was proved")
+		expect.AtLeast(t, c.trees, 1, "nothing was proved")
+		expect.AtLeast(t, c.forgotten, 1, "nothing was proved")
+		expect.AtLeast(t, c.items, 1, "nothing was proved")
+		expect.AtLeast(t, injected, 1, "nothing was proved")
+		var report strings.Builder
+		printReport(&report, e, c)
+		if !strings.Contains(report.String(), "send-mail") {
+			t.Errorf("the report is %s", &report)
+		}
+
+		e.violations = new(violations)
+		e.api.violations = e.violations
+		damage := tamper(t, e)
+		e.verify(t.Context())
+		all := strings.Join(e.violations.all(), "\n")
+		for _, said := range damage {
+			if !strings.Contains(all, said) {
+				t.Errorf("it is not said that %q:\n%s", said, all)
+			}
+		}
+	})
 }
 
 // failEvents sends a mail whose events cannot be recorded.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/awsproxy"
-	"frontdesk/internal/prove/fixture"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
 // operator imports, exports and forgets while the clients work, by the functions that the tool's commands call. Its
@@ -20,10 +20,9 @@ type operator struct {
 	persons []*forgottenPerson
 }
 
-// newOperator opens the table in such a way that calls fail as long as the load lasts.
-func newOperator(ctx context.Context, c *client, s scenario, stack *local.Stack) (o *operator, err error) {
-	losing, _ := fixture.OperatorConfig(stack, s.losing(newRand(c.rng.Uint64(), 0))) // until the program ends
-	c.table, err = table.OpenKnown(ctx, losing, stack.Environ()["TABLE_NAME"])
+// newOperator opens the table by a configuration whose calls fail as long as the load lasts.
+func newOperator(ctx context.Context, c *client, losing aws.Config, name string) (o *operator, err error) {
+	c.table, err = table.OpenKnown(ctx, losing, name)
 	if err != nil {
 		return nil, err
 	}

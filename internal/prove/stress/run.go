@@ -48,6 +48,7 @@ func run(ctx context.Context, s scenario, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, stack.Close()) }()
 	e, err := newExperiment(ctx, s, stack)
+	defer e.close()
 	if err != nil {
 		return err
 	}
