@@ -8,8 +8,6 @@ import (
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // TestDamagedItems shows that every way of reading reports the kind of item and the damaged attributes, and nothing
@@ -46,7 +44,7 @@ func TestDamagedItems(t *testing.T) {
 			"where a condition fails": func(ctx context.Context) error {
 				never := table.Change{
 					Update: "SET note = :v", If: "attribute_not_exists(PK)",
-					Values: map[string]types.AttributeValue{":v": &types.AttributeValueMemberS{Value: "x"}},
+					Values: map[string]any{":v": "x"},
 				}
 				_, err := tab.Change(ctx, key, never, new(record))
 				return err

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 const oneDay = 24 * time.Hour
@@ -83,18 +80,14 @@ func (k Key) ShortOf(recipients int) string {
 func (k Key) Reserve(ctx context.Context, t table.Table, day time.Time, name string, recipients int) (
 	reserved bool, err error,
 ) {
-	number := func(n int64) types.AttributeValue {
-		return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
-	}
 	var found struct {
 		Reservation string `dynamo:"reservation"`
 	}
 	written, err := t.Change(ctx, table.MailDay(k.ID, day), table.Change{
 		Update: "ADD recipients :n SET reservation = :name, " + table.ExpiresAt + " = :expires",
 		If:     "attribute_not_exists(recipients) OR recipients <= :most AND reservation <> :name",
-		Values: map[string]types.AttributeValue{
-			":n": number(int64(recipients)), ":most": number(int64(k.Daily - recipients)),
-			":name": &types.AttributeValueMemberS{Value: name}, ":expires": number(expiry(day)),
+		Values: map[string]any{
+			":n": recipients, ":most": k.Daily - recipients, ":name": name, ":expires": expiry(day),
 		},
 	}, &found)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"frontdesk/internal/base/table"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -130,11 +129,8 @@ func addMark(mark, from string, now time.Time) table.Change {
 		Update: "ADD marks :mark, " + from + " :mark SET expires_at = :until",
 		If: "(attribute_not_exists(marks) OR size(marks) < :max) AND " +
 			"(attribute_not_exists(" + from + ") OR size(" + from + ") < :maxFromNetwork)",
-		Values: map[string]types.AttributeValue{
-			":mark":           set(mark),
-			":max":            number(Max),
-			":maxFromNetwork": number(MaxFromNetwork),
-			":until":          until(now),
+		Values: map[string]any{
+			":mark": table.Set{mark}, ":max": Max, ":maxFromNetwork": MaxFromNetwork, ":until": until(now),
 		},
 	}
 }
@@ -142,12 +138,12 @@ func addMark(mark, from string, now time.Time) table.Change {
 // replaceMarks writes marks in place of those that were found. It removes the sets of networks without any mark, so
 // that the item does not grow.
 func replaceMarks(found, marks []string, now time.Time) table.Change {
-	values := map[string]types.AttributeValue{":found": set(found...), ":marks": set(marks...), ":until": until(now)}
+	values := map[string]any{":found": table.Set(found), ":marks": table.Set(marks), ":until": until(now)}
 	assign, remove := []string{"marks = :marks", "expires_at = :until"}, []string{}
 	grouped := byNetwork(marks)
 	for from, marks := range grouped {
 		assign = append(assign, from+" = :"+from)
-		values[":"+from] = set(marks...)
+		values[":"+from] = table.Set(marks)
 	}
 	for from := range byNetwork(found) {
 		if grouped[from] == nil {
@@ -161,14 +157,8 @@ func replaceMarks(found, marks []string, now time.Time) table.Change {
 	return table.Change{Update: update, If: "marks = :found", Values: values}
 }
 
-func set(marks ...string) types.AttributeValue { return &types.AttributeValueMemberSS{Value: marks} }
-
-func number(n int64) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
-}
-
-// until returns when DynamoDB may delete the record: when its newest mark no longer counts.
-func until(now time.Time) types.AttributeValue { return number(now.Add(Window + time.Second).Unix()) }
+// until returns when DynamoDB may delete the record, in seconds since 1970: when its newest mark no longer counts.
+func until(now time.Time) int64 { return now.Add(Window + time.Second).Unix() }
 
 // Counted reports whether there is a mark to take back.
 func (a Attempt) Counted() bool { return a.mark != "" }
