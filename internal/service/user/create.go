@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
@@ -20,6 +21,7 @@ func (s *Service) CreateFunction() api.Function {
 // creation is a request for a user with an e-mail address. The other fields count only when no user has the address.
 type creation struct {
 	email    Email
+	wrong    error // with the address
 	body     *api.Object
 	warnings []string // one for each field that does not exist
 }
@@ -29,11 +31,11 @@ func decodeCreation(r *api.Request) (creation, error) {
 	if err != nil {
 		return creation{}, err
 	}
-	email, _ := ParseEmail(o.String("email")) // details reports the error, with all others
+	email, wrong := ParseEmail(o.String("email"))
 	o.MarkKnown("name", "password", "password_hash", "custom_attributes")
 	var f api.Faults
 	checkBlocking(&f, o) // also of a user who exists: the app believes that the user cannot sign in
-	return creation{email, o, o.Warnings(nil)}, cmp.Or(o.Err(), f.Err())
+	return creation{email: email, wrong: wrong, body: o, warnings: o.Warnings(nil)}, cmp.Or(o.Err(), f.Err())
 }
 
 // errMayNotImport answers an app that gives the hash of a password without the permission to import hashes.
@@ -60,8 +62,13 @@ func (c creation) details(app platformapp.App) (Details, error) {
 
 // create makes a user, or finds the one that already has the e-mail address, and links the app to that user.
 func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creation) (api.Response, error) {
-	details := func() (Details, error) { return in.details(c.app) }
-	u, _, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, details)
+	u, _, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, func() (newUser, error) {
+		d, err := in.details(c.app)
+		if err != nil {
+			return newUser{}, err
+		}
+		return s.checked(d, in.email, in.wrong)
+	})
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -77,26 +84,41 @@ func (s *Service) Create(ctx context.Context, app id.ID, d Details) (User, error
 
 // CreateOrLink is [Service.Create], and reports whether the user is a new one.
 func (s *Service) CreateOrLink(ctx context.Context, app id.ID, d Details) (u User, isNew bool, err error) {
-	email, err := ParseEmail(d.Email)
-	if err != nil {
-		_, err = d.user(email)
+	email, wrong := ParseEmail(d.Email)
+	if wrong != nil {
+		_, err := d.user(email, wrong)
 		return User{}, false, err
 	}
 	items, err := s.Table.Read(ctx, email.Key())
 	if err != nil {
 		return User{}, false, err
 	}
-	return s.findOrCreate(ctx, app, email, items, func() (Details, error) { return d, nil })
+	return s.findOrCreate(ctx, app, email, items, func() (newUser, error) { return s.checked(d, email, nil) })
+}
+
+// newUser is a user that is to be created, with the hash of its password.
+type newUser struct {
+	User
+	password string
+}
+
+// checked returns the new user of details whose address was parsed: wrong is what was found wrong with it.
+func (s *Service) checked(d Details, email Email, wrong error) (newUser, error) {
+	u, err := d.user(email, wrong)
+	if err != nil {
+		return newUser{}, err
+	}
+	password, err := s.stored(d)
+	return newUser{u, password}, err
 }
 
 // findOrCreate links an app to the user of an e-mail address. When the items have no owner of the address, it creates
-// the user. Only then does it look at the details, so an app that repeats a creation may leave them out. It reports
-// whether the user is a new one.
+// the user. Only then does it call build, once, so an app that repeats a creation may leave out all other fields. It
+// reports whether the user is a new one.
 func (s *Service) findOrCreate(
-	ctx context.Context, app id.ID, email Email, items table.Items, details func() (Details, error),
+	ctx context.Context, app id.ID, email Email, items table.Items, build func() (newUser, error),
 ) (u User, isNew bool, err error) {
-	var created *User // the new user, checked once
-	var password string
+	build = sync.OnceValues(build)
 	var conflict error // with a transaction that may be creating the user
 	read := func() (table.Items, error) { return s.Table.Read(ctx, email.Key()) }
 	u, err = table.RetryFrom(ctx, errMoved, items, read, func(items table.Items) (u User, err error) {
@@ -110,21 +132,12 @@ func (s *Service) findOrCreate(
 			return s.linkOwner(ctx, app, owner.User, email)
 		case conflict != nil:
 			return User{}, conflict
-		case created == nil:
-			d, err := details()
-			if err != nil {
-				return User{}, err
-			}
-			created, err = d.user(email)
-			if err != nil {
-				return User{}, err
-			}
-			password, err = s.stored(d)
-			if err != nil {
-				return User{}, err
-			}
 		}
-		u, err = s.insert(ctx, app, email, *created, password)
+		created, err := build()
+		if err != nil {
+			return User{}, err
+		}
+		u, err = s.insert(ctx, app, email, created)
 		if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Conflict && err != errMoved {
 			conflict, err = err, errMoved
 		}
@@ -138,12 +151,12 @@ var errTaken = errors.New("the id is taken")
 
 // insert writes a new user, the owner of its e-mail address, and the app's link, all or nothing. It returns errMoved
 // when another request has created the user.
-func (s *Service) insert(ctx context.Context, app id.ID, email Email, u User, password string) (User, error) {
-	now := s.Now()
+func (s *Service) insert(ctx context.Context, app id.ID, email Email, created newUser) (User, error) {
+	now, u := s.Now(), created.User
 	for {
 		u.ID, u.CreatedAt, u.UpdatedAt = s.newID(), now, now
 		tx := s.Table.Tx()
-		owner := Owner{Key: email.Key(), User: u.ID, Password: password, Generation: u.Generation}
+		owner := Owner{Key: email.Key(), User: u.ID, Password: created.password, Generation: u.Generation}
 		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errMoved)
 		tx.Put(u.put(s.Table), errTaken)
 		putLink(tx, app, u.ID, now, errTaken)

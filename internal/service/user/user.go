@@ -68,16 +68,16 @@ type Details struct {
 	CustomAttributes json.RawMessage // an object; nil for the empty one
 }
 
-// user returns the new user. One error names every rule that the details break.
-func (d Details) user(email Email) (*User, error) {
+// user returns the new user. One error names every rule that the details break; wrong is what the address breaks.
+func (d Details) user(email Email, wrong error) (User, error) {
 	var f api.Faults
 	checkName(&f, d.Name)
-	if _, err := ParseEmail(d.Email); err != nil {
-		f.Add("email", "Email %s", err)
+	if wrong != nil {
+		f.Add("email", "Email %s", wrong)
 	}
-	u := &User{Name: d.Name, Email: email.Sent}
+	u := User{Name: d.Name, Email: email.Sent}
 	if d.PasswordHash == "" {
-		checkPassword(&f, d.Password, *u)
+		checkPassword(&f, d.Password, u)
 	} else {
 		checkPasswordHash(&f, d)
 	}
