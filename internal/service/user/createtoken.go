@@ -66,16 +66,11 @@ func (s *Service) createToken(
 	if err != nil {
 		return api.Response{}, err
 	}
-	token, err := retry(ctx, s, l.user, func(u User) (userToken, error) {
-		item, text := NewToken(u.ID, u.Generation, s.Now().Truncate(time.Second), life)
-		tx := s.Table.Tx()
-		PutToken(tx, u.ID, item, errMoved)
-		return userToken{
-			AccessToken: text, ExpiresAt: item.ExpiresAt, User: u.ID, Warnings: asked.warnings,
-		}, tx.Run(ctx)
-	})
+	token, err := s.issue(ctx, l.user, life)
 	if err != nil {
 		return api.Response{}, err
 	}
-	return api.Response{Body: token}, nil
+	return api.Response{Body: userToken{
+		AccessToken: token.text, ExpiresAt: token.ExpiresAt, User: l.user.ID, Warnings: asked.warnings,
+	}}, nil
 }

@@ -14,12 +14,7 @@ func (s *Service) DeleteTokensFunction() api.Function {
 // deleteTokens ends all of a user's agent tokens and login links, whoever has made them. Their records stay until they
 // expire and DynamoDB deletes them, just as after a change of the password.
 func (s *Service) deleteTokens(ctx context.Context, _ *api.Request, l linkedUser, _ struct{}) (api.Response, error) {
-	_, err := retry(ctx, s, l.user, func(u User) (struct{}, error) {
-		tx := s.Table.Tx()
-		endTokens(tx, u, errMoved)
-		return struct{}{}, tx.Run(ctx)
-	})
-	if err != nil {
+	if _, err := s.endTokens(ctx, l.user); err != nil {
 		return api.Response{}, err
 	}
 	return api.Response{Body: struct{}{}}, nil

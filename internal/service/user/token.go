@@ -1,6 +1,7 @@
 package user
 
 import (
+	"context"
 	"time"
 
 	"frontdesk/internal/base/credential"
@@ -44,10 +45,30 @@ func PutToken(tx *table.Tx, user id.ID, item Token, ended error) {
 	tx.Put(t.Put(item), nil)
 }
 
-// endTokens adds to a transaction that the user's generation rises, which ends all of the user's agent tokens and login
-// links. The transaction fails with moved when the user is no longer as it was read.
-func endTokens(tx *table.Tx, u User, moved error) {
-	t, next := tx.Table(), u.Generation+1
-	tx.Update(t.UpdateItem(table.User(u.ID)).Set("generation", next).If("generation = ?", u.Generation), moved)
-	tx.Update(t.UpdateItem(OwnerKey(u.Email)).Set("generation", next).If("'user' = ?", u.ID), moved)
+// issued is an agent token that is stored, with the text that the user's client sends.
+type issued struct {
+	Token
+	text string
+}
+
+// issue stores a new agent token of a user that was read.
+func (s *Service) issue(ctx context.Context, u User, life time.Duration) (issued, error) {
+	return retry(ctx, s, u, func(u User) (issued, error) {
+		item, text := NewToken(u.ID, u.Generation, s.Now().Truncate(time.Second), life)
+		tx := s.Table.Tx()
+		PutToken(tx, u.ID, item, errMoved)
+		return issued{item, text}, tx.Run(ctx)
+	})
+}
+
+// endTokens ends all agent tokens and login links of a user that was read: the user's generation rises. It returns the
+// generation that has ended.
+func (s *Service) endTokens(ctx context.Context, u User) (ended int64, err error) {
+	return retry(ctx, s, u, func(u User) (int64, error) {
+		tx, next := s.Table.Tx(), u.Generation+1
+		tx.Update(s.Table.UpdateItem(table.User(u.ID)).Set("generation", next).
+			If("generation = ?", u.Generation), errMoved)
+		tx.Update(s.Table.UpdateItem(OwnerKey(u.Email)).Set("generation", next).If("'user' = ?", u.ID), errMoved)
+		return u.Generation, tx.Run(ctx)
+	})
 }

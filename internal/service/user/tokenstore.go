@@ -24,28 +24,30 @@ func (s Tokens) Create(
 	if life < time.Second {
 		return "", time.Time{}, errors.New("a token must be good for a second at least")
 	}
-	var item Token
-	err = s.change(ctx, user, func(u User, tx *table.Tx) {
-		item, text = NewToken(user, u.Generation, time.Now().UTC().Truncate(time.Second), life.Truncate(time.Second))
-		PutToken(tx, user, item, errChanged)
-	})
+	service := &Service{Table: s.Table}
+	u, err := service.get(ctx, user)
 	if err != nil {
-		return "", time.Time{}, err
+		return "", time.Time{}, missing(user, err)
 	}
-	return text, item.ExpiresAt, nil
+	token, err := service.issue(ctx, u, life.Truncate(time.Second))
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("write user %d: %w", user, missing(user, err))
+	}
+	return token.text, token.ExpiresAt, nil
 }
 
 // Revoke ends all of a user's agent tokens and login links, also those that are being redeemed at the moment. It
 // returns how many records of agent tokens it has deleted. An error together with a number means that all have ended
 // but some records are left.
 func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
-	var ended int64
-	err := s.change(ctx, user, func(u User, tx *table.Tx) {
-		ended = u.Generation
-		endTokens(tx, u, errChanged)
-	})
+	service := &Service{Table: s.Table}
+	u, err := service.get(ctx, user)
 	if err != nil {
-		return 0, err
+		return 0, missing(user, err)
+	}
+	ended, err := service.endTokens(ctx, u)
+	if err != nil {
+		return 0, fmt.Errorf("write user %d: %w", user, missing(user, err))
 	}
 	// From here on the tokens have ended, whatever happens to their records.
 	n, err := s.delete(ctx, user, ended)
@@ -53,26 +55,6 @@ func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
 		err = fmt.Errorf("the tokens have ended, but not all of their records are deleted: %w", err)
 	}
 	return n, err
-}
-
-var errChanged = errors.New("the user was changed by somebody else at the same time, please try again")
-
-// change reads a user and runs the transaction that write builds for it. It starts again when that fails
-// with errChanged.
-func (s Tokens) change(ctx context.Context, user id.ID, write func(User, *table.Tx)) error {
-	_, err := table.Retry(ctx, errChanged, func() (struct{}, error) {
-		u, err := (&Service{Table: s.Table}).get(ctx, user)
-		if err != nil {
-			return struct{}{}, missing(user, err)
-		}
-		tx := s.Table.Tx()
-		write(u, tx)
-		if err := tx.Run(ctx); err != nil {
-			return struct{}{}, fmt.Errorf("write user %d: %w", user, err)
-		}
-		return struct{}{}, nil
-	})
-	return err
 }
 
 // delete deletes the records of the agent tokens and unanswered logins up to the generation that has ended, and counts
