@@ -2,6 +2,7 @@ package category
 
 import (
 	"context"
+	"slices"
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
@@ -15,10 +16,11 @@ func (s *Service) UpdateFunction() api.Function {
 	return api.Function{Handle: forMembers(s, decodeEdit, edit.named, s.update)}
 }
 
-// edit is a decoded update: the category, and what changes.
+// edit is a decoded update: the category, what changes, and the categories that it is to link to.
 type edit struct {
 	category id.ID
 	changes  request.Changes
+	linked   []id.ID
 }
 
 func decodeEdit(r *api.Request) (edit, error) {
@@ -30,11 +32,11 @@ func decodeEdit(r *api.Request) (edit, error) {
 	if err == nil {
 		err = changes.CheckForUpdate()
 	}
-	return edit{category, changes}, err
+	return edit{category, changes, changes.Linked()}, err
 }
 
 // named returns the category and those that it is to link to.
-func (e edit) named() []id.ID { return append(e.changes.Linked(), e.category) }
+func (e edit) named() []id.ID { return append(slices.Clip(e.linked), e.category) }
 
 // update changes the fields that the request gives. A request that meets another one starts again from what that one
 // has written, so both keep their fields.
@@ -54,7 +56,7 @@ func (s *Service) change(ctx context.Context, m member, e edit) (tree.View, erro
 	if err != nil {
 		return tree.View{}, err
 	}
-	records, err := recordsOf(m.portal.Key(), e.changes.Linked(), m.items)
+	records, err := recordsOf(m.portal.Key(), e.linked, m.items)
 	if err != nil {
 		return tree.View{}, err
 	}
