@@ -209,7 +209,7 @@ func TestSwitchesElsewhereAreErrors(t *testing.T) {
 	const (
 		config     = " is unknown: use config, as in "
 		noTest     = " is not possible: the mail would be sent; for tests, use a mail key that redirects its mails"
-		noOptions  = " is not possible: what is in it is not read, such as a test mode; all options are in config"
+		noOptions  = " is not possible: what is in it, such as a test mode, is not read; all options are in config"
 		noAMP      = " is not possible: a mail has html and text alone"
 		unknown    = " is unknown: use "
 		leaving    = "separate and unsubscribe in config, and list"

@@ -13,26 +13,26 @@ import (
 var switchNames = map[string]string{
 	preserveRecipients: "separate in config",
 
-	"asm":                   leaving,
-	"topicid":               leaving,
-	"listmanagementoptions": leaving,
-	"listunsubscribe":       "List-Unsubscribe in headers, or " + leaving,
+	"asm":                   useUnsubscribe,
+	"topicid":               useUnsubscribe,
+	"listmanagementoptions": useUnsubscribe,
+	"listunsubscribe":       "List-Unsubscribe in headers, or " + useUnsubscribe,
 
-	"idempotencykey":        once,
-	"xidempotencykey":       once,
-	"idempotencytoken":      once,
-	"deduplicatecampaign":   once,
-	"mjdeduplicatecampaign": once,
+	"idempotencykey":        useIdempotencyKey,
+	"xidempotencykey":       useIdempotencyKey,
+	"idempotencytoken":      useIdempotencyKey,
+	"deduplicatecampaign":   useIdempotencyKey,
+	"mjdeduplicatecampaign": useIdempotencyKey,
 
 	"attachments":        "attachments",
 	"attachment":         "attachments",
 	"files":              "attachments",
 	"file":               "attachments",
-	"inline":             pictures,
-	"inlineattachments":  pictures,
-	"inlinedattachments": pictures,
-	"inlineimages":       pictures,
-	"images":             pictures,
+	"inline":             usePictures,
+	"inlineattachments":  usePictures,
+	"inlinedattachments": usePictures,
+	"inlineimages":       usePictures,
+	"images":             usePictures,
 	"icalevent":          "attachments, one with the type text/calendar; method=REQUEST",
 	"alternatives":       "html, text and attachments",
 }
@@ -53,12 +53,12 @@ var impossibleNames = map[string]string{
 }
 
 const (
-	leaving  = "separate and unsubscribe in config, and list"
-	once     = "the HTTP header Idempotency-Key"
-	pictures = "attachments, with a cid"
+	useUnsubscribe    = "separate and unsubscribe in config, and list"
+	useIdempotencyKey = "the HTTP header Idempotency-Key"
+	usePictures       = "attachments, with a cid"
 
 	noTest    = "the mail would be sent; for tests, use a mail key that redirects its mails"
-	noOptions = "what is in it is not read, such as a test mode; all options are in config"
+	noOptions = "what is in it, such as a test mode, is not read; all options are in config"
 	noAMP     = "a mail has html and text alone"
 )
 

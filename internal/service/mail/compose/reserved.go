@@ -36,10 +36,10 @@ var reserved = []reservedField{
 	{"Errors-To", bounces},
 	{"Bounces-To", bounces},
 	{"X-SES-*", "SES would obey it; use tags for tags, and leave the rest to the operator"},
-	{"Idempotency-Key", once},
-	{"idempotencyKey", once},
+	{"Idempotency-Key", ofRequest},
+	{"idempotencyKey", ofRequest},
 	{"X-Sib-Sandbox", "the mail would be sent; for tests, use a mail key that redirects its mails"},
-	{"Resent-*", "it is of who hands a mail on; send a mail of your own"},
+	{"Resent-*", "a mail that somebody hands on has it; send a new mail"},
 	{"Received", onTheWay},
 	{"Received-SPF", onTheWay},
 	{"Delivered-To", onTheWay},
@@ -51,10 +51,10 @@ var reserved = []reservedField{
 }
 
 const (
-	bounces  = "bounces go to the log of mails, which GET /mails shows"
-	once     = "send it as a header field of the request, so that the mail is sent once"
-	onTheWay = "the servers that a mail passes write it"
-	signed   = "SES signs each mail"
+	bounces   = "bounces go to the log of mails, which GET /mails shows"
+	ofRequest = "send it as a header field of the request, so that the mail is sent once"
+	onTheWay  = "the servers that a mail passes write it"
+	signed    = "SES signs each mail"
 )
 
 type reservedField struct{ name, why string }
