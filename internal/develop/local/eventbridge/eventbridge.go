@@ -6,7 +6,6 @@
 package eventbridge
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,10 +54,7 @@ type Config struct {
 	Posted     func(e Event, answer string)                           // gets what a webhook answered, at each attempt
 	DeadLetter func(queue, body string, attributes map[string]string) // gets what did not reach a webhook
 	Log        *slog.Logger
-	// RetryWait is the pause before the second attempt at a webhook; before each further one it is twice as long.
-	// The default is one second.
-	RetryWait time.Duration
-	Network   httpserver.Network // where the webhooks are; default [httpserver.Machine]
+	Network    httpserver.Network // where the webhooks are; default [httpserver.Machine]
 }
 
 // Bus is the default bus. Its methods are safe for concurrent use at any time.
@@ -81,7 +77,6 @@ type rule struct {
 
 // New returns a bus. A rule that it could not follow is an error, which begins with the path and the line.
 func New(c Config) (*Bus, error) {
-	c.RetryWait = cmp.Or(c.RetryWait, time.Second)
 	if c.Network == nil {
 		c.Network = httpserver.Machine
 	}

@@ -16,9 +16,11 @@ const (
 	// maxPosts is how many requests to webhooks run at the same time. Further events wait: a webhook that hangs must
 	// not take all of the machine's connections.
 	maxPosts = 16
-	// maxRetries is how often a failed request is repeated, if the rule does not say less. With pauses of one second,
-	// and then twice the one before, that is half a minute: enough to start a webhook again. EventBridge takes a day.
+	// maxRetries is how often a failed request is repeated, if the rule does not say less. With its pauses that is half
+	// a minute: enough to start a webhook again. EventBridge takes a day.
 	maxRetries = 5
+	// retryWait is the pause before the second attempt; before each further one it is twice as long.
+	retryWait = time.Second
 	// timeout limits a request, as EventBridge does.
 	// https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-api-destinations.html
 	timeout = 5 * time.Second
@@ -56,7 +58,7 @@ func (b *Bus) post(w template.Webhook, e Event, payload []byte) {
 			switch {
 			case status/100 == 2:
 				return
-			case isTemporary(status) && attempt < retries && pause(b.posts.closing, b.config.RetryWait<<attempt):
+			case isTemporary(status) && attempt < retries && pause(b.posts.closing, retryWait<<attempt):
 				continue
 			}
 			b.lose(w, e, payload, answer, attempt)
