@@ -86,7 +86,7 @@ func try(p *browsertest.Page, operations ...string) (all []tried) {
 func TestEveryEndpointWorksAtTheFirstPressInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	stack := fixture.Start(t)
+	stack := fixture.StartBootstraps(t, "Chromium asks it")
 	tenant := stack.NewTenant(t)
 	stack.Publish(t, tenant.Portal, true)
 	stack.Grant(t, tenant.App.ID, tenant.Portal.Account)
@@ -168,7 +168,7 @@ func TestDeployedPageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	const host = "desk.localhost" // for browsers this machine, for the page a deployment
-	stack := fixture.Start(t, func(o *local.Options) { o.Hosts = []string{host} })
+	stack := fixture.StartBootstraps(t, "Chromium asks it", func(o *local.Options) { o.Hosts = []string{host} })
 	tenant := stack.NewTenant(t)
 	stack.Show(console.Shown{Credentials: []console.Credential{{Label: "Platform token", Value: tenant.AppToken}}})
 	address, err := url.Parse(stack.URL())
@@ -249,7 +249,7 @@ func TestDeployedPageInABrowser(t *testing.T) {
 func TestEverybodyCanUseThePageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	stack := fixture.Start(t)
+	stack := fixture.StartBootstraps(t, "Chromium asks it")
 	tenant := stack.NewTenant(t)
 	show(stack, tenant)
 	p := open(t, browser, stack.URL())
@@ -312,7 +312,7 @@ var runs = map[string]struct {
 // show the answer's error, and fail.
 func TestProgramsOfThePageInABrowser(t *testing.T) {
 	browser := browsertest.Start(t)
-	stack := fixture.Start(t)
+	stack := fixture.StartBootstraps(t, "Chromium asks it")
 	tenant := stack.NewTenant(t)
 	stack.Grant(t, tenant.App.ID, tenant.Portal.Account)
 	show(stack, tenant)

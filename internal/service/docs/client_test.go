@@ -18,8 +18,7 @@ import (
 
 // TestGeneratedClientMakesEveryCall: oapi-codegen makes a client from the contract, the client compiles, and
 // testdata/client sends the requests of all rows with it, with their credentials and with wrong ones. The first time,
-// Go downloads the generator and what its client needs from the module proxy. The stack runs on bootstraps, because the
-// client is a process of its own.
+// Go downloads the generator and what its client needs from the module proxy.
 func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -51,7 +50,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 		t.Fatalf("build: %v\n%s", err, output)
 	}
 
-	stack := fixture.Start(t)
+	stack := fixture.StartBootstraps(t, "the generated client is a process of its own")
 	paths := map[string]string{} // of operations
 	for path, item := range contract(t).Paths.Map() {
 		for _, operation := range item.Operations() {
