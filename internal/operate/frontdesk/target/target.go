@@ -94,8 +94,7 @@ func (t *Target) Named() error {
 	return nil
 }
 
-// patience is how long AWS may take for the first byte of an answer, and for each further one. The SDK tries three
-// times.
+// patience is how long AWS may take for the first byte of an answer, and for each further one.
 const patience = 10 * time.Second
 
 // Config returns the configuration of an operator's AWS clients: region, credentials, endpoints, and how long they wait
