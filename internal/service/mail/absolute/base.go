@@ -10,6 +10,7 @@ import (
 type base struct {
 	scheme, origin string // "https", "https://example.com"
 	path           string // begins with a slash
+	slashes        []int  // where they are in path: a path may be long, and is not to be searched for each address
 }
 
 // inStyles escapes what ends an address in a style. The path of a URL may have it.
@@ -20,7 +21,13 @@ func newBase(u *url.URL) *base {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
 	}
-	return &base{scheme: u.Scheme, origin: u.Scheme + "://" + u.Host, path: path}
+	b := &base{scheme: u.Scheme, origin: u.Scheme + "://" + u.Host, path: path}
+	for i := range len(path) {
+		if path[i] == '/' {
+			b.slashes = append(b.slashes, i)
+		}
+	}
+	return b
 }
 
 // resolve returns what goes before a relative address, and what is left of it (RFC 3986 section 5.2). Dots that are not
@@ -34,18 +41,14 @@ func (b *base) resolve(ref string) (before, rest string) {
 	case strings.HasPrefix(ref, "?"):
 		return b.origin + b.path, ref
 	}
-	folder := b.path[:strings.LastIndexByte(b.path, '/')+1]
+	depth := len(b.slashes) - 1 // the folder ends at the slash of that index
 	for {
 		if after, ok := cutDots(ref, "."); ok {
 			ref = after
 		} else if after, ok := cutDots(ref, ".."); ok {
-			ref = after
-			folder = folder[:strings.LastIndexByte(strings.TrimSuffix(folder, "/"), '/')+1]
-			if folder == "" { // nothing is above the root
-				folder = "/"
-			}
+			ref, depth = after, max(0, depth-1) // nothing is above the root
 		} else {
-			return b.origin + folder, ref
+			return b.origin + b.path[:b.slashes[depth]+1], ref
 		}
 	}
 }
