@@ -103,8 +103,9 @@ func dropUnusedContentIDs(given []compose.File, html string) (files []compose.Fi
 		}
 	}
 	if len(unknown) > 0 {
+		cut := len(unknown) == contentid.MaxUnknown
 		warnings = append(warnings,
-			"html shows files by a cid that no attachment has: "+listSome(brief(unknown), false))
+			"html shows files by a cid that no attachment has: "+listSome(brief(unknown), cut))
 	}
 	if len(unused) > 0 {
 		warnings = append(warnings,

@@ -227,7 +227,6 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
 	s := startAlone(t)
-	config := array{"ignoredlfails"}
 	for name, c := range map[string]struct {
 		mail object
 		want string
@@ -246,9 +245,17 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 			object{"attachments": slices.Repeat(attachment(s.files.URL+"/bytes/15000000", nil), 3)},
 			"].url is too large",
 		},
-		"HTML over 40 MiB": {
-			object{"text": nil, "htmlurl": s.files.URL + "/bytes/42000000"},
-			"htmlurl is too large",
+		"HTML over 4 MiB": {
+			object{"text": nil, "htmlurl": s.files.URL + "/bytes/4200000"},
+			"htmlurl is too large: a text has at most 4194304 bytes, as it comes and in UTF-8",
+		},
+		"a text over 4 MiB that says so, and a string": {
+			object{"text": "Hello", "texturl": s.files.URL + "/bytes/10?length=4194305", "config": "urlbeforestring"},
+			"texturl is too large: a text has at most 4194304 bytes",
+		},
+		"a text over 4 MiB in UTF-8": {
+			object{"text": nil, "texturl": s.files.repeated(1_500_000, "text/plain", "\x80")},
+			"texturl is too large: a text has at most 4194304 bytes",
 		},
 		// 41 MiB of zeros are some 41 KiB in gzip. The unpacked bytes are what counts.
 		"a file over 40 MiB once it is unpacked": {
@@ -262,6 +269,10 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			config := array{"ignoredlfails"}
+			if more, ok := c.mail["config"]; ok {
+				config = append(config, more)
+			}
 			c.mail["config"] = config
 			sent := s.sentMails()
 			r := s.send(t, s.mail(c.mail))

@@ -54,11 +54,11 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 	// One slot a field: so the order does not depend on which download ends first.
 	warnings := make([][]string, 2+len(m.Attachments))
 	group.Go(func() (err error) {
-		html, warnings[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString), budget)
+		html, warnings[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString))
 		return err
 	})
 	group.Go(func() (err error) {
-		text, warnings[1], err = s.source(ctx, "text", m.Text, m.on(URLBeforeString), budget)
+		text, warnings[1], err = s.source(ctx, "text", m.Text, m.on(URLBeforeString))
 		return err
 	})
 	for i, a := range m.Attachments {
@@ -85,25 +85,26 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 	return got, append(slices.Concat(warnings...), unclear...), nil
 }
 
-// source gets one text. If the URL comes first and fails or gives nothing, source uses the string and warns.
-// A download over the budget is an error all the same, see [tooLarge].
-func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, budget *fetch.Budget) (
+// source gets one text, of at most [MaxText] bytes. If the URL comes first and fails or gives nothing, source uses the
+// string and warns. A text that is too large is an error all the same.
+func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool) (
 	text string, warnings []string, err error,
 ) {
 	url := from.urlToFetch(urlFirst)
 	if url == "" {
 		return from.String, nil, nil
 	}
-	f, err := s.Downloader.Get(ctx, url, budget)
+	f, err := s.Downloader.Get(ctx, url, fetch.NewBudget(MaxText))
 	if err == nil {
 		text, warnings, err = readText(field, f)
 	}
 	switch {
 	case errors.Is(err, fetch.ErrOverBudget):
-		return "", nil, tooLarge(field + "url")
+		return "", nil, rejection.Errorf(rejection.TooLarge,
+			"%surl is too large: a text has at most %d bytes, as it comes and in UTF-8", field, MaxText)
 	case errors.Is(err, absolute.ErrTooLarge):
 		return "", nil, rejection.Errorf(rejection.TooLarge,
-			"%surl is too large: with its relative addresses resolved it has over %d bytes", field, MaxSize)
+			"%surl is too large: with its relative addresses resolved it has over %d bytes", field, MaxText)
 	case err != nil && blank(from.String):
 		return "", nil, rejection.Errorf(rejection.DownloadFailed, "%surl %s", field, err)
 	case err != nil:
@@ -124,7 +125,9 @@ func (s *Service) attachment(ctx context.Context, field string, a Attachment, le
 	switch {
 	case err == nil:
 	case errors.Is(err, fetch.ErrOverBudget):
-		return nil, nil, tooLarge(field + ".url")
+		// An error also with ignoredlfails: which file is left out would depend on the order in which downloads arrive.
+		return nil, nil, rejection.Errorf(rejection.TooLarge, "%s.url is too large: "+
+			"all downloads and attachments of a mail together may have at most %d bytes", field, MaxSize)
 	case leaveOut:
 		return nil, []string{fmt.Sprintf("%s is left out: its url %s", field, err)}, nil
 	default:
@@ -136,11 +139,4 @@ func (s *Service) attachment(ctx context.Context, field string, a Attachment, le
 			field, api.Brief(file.Name), served)}
 	}
 	return file, warnings, nil
-}
-
-// tooLarge is the error for a mail whose files exceed the budget. It stays an error with [IgnoreDLFails]: which file
-// is left out would depend on the order in which downloads arrive.
-func tooLarge(field string) error {
-	return rejection.Errorf(rejection.TooLarge, "%s is too large: "+
-		"all downloads and attachments of a mail together may have at most %d bytes", field, MaxSize)
 }

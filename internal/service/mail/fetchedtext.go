@@ -18,8 +18,11 @@ var (
 // readText returns a download as the text of a field, html or text. The addresses of HTML are made absolute.
 func readText(field string, f fetch.File) (text string, warnings []string, err error) {
 	text, base, guessed, err := f.Text()
-	if err != nil || blank(text) {
+	switch {
+	case err != nil, blank(text):
 		return text, nil, err
+	case len(text) > MaxText: // a character of one byte may have three in UTF-8
+		return "", nil, fetch.ErrOverBudget
 	}
 	isHTML := slices.Contains(htmlTypes, base)
 	if field != "html" {
@@ -31,10 +34,10 @@ func readText(field string, f fetch.File) (text string, warnings []string, err e
 	if !isHTML && !guessed { // the first bytes of a part of a page may look as plain text
 		warnings = append(warnings, fmt.Sprintf("%surl answers %s, which is sent as HTML", field, base))
 	}
-	text, unresolved, err := absolute.HTML(text, f.URL(), MaxSize)
-	if len(unresolved) > 0 {
+	text, unresolved, err := absolute.HTML(text, f.URL(), MaxText)
+	if cut := len(unresolved) == absolute.MaxUnresolved; len(unresolved) > 0 {
 		warnings = append(warnings, fmt.Sprintf("%surl answers HTML with relative addresses, which lead nowhere in a "+
-			"mail, because its base is no web address: %s", field, listSome(brief(unresolved), false)))
+			"mail, because its base is no web address: %s", field, listSome(brief(unresolved), cut)))
 	}
 	return text, warnings, err
 }

@@ -160,7 +160,7 @@ func TestFetchedHTMLHasAbsoluteAddresses(t *testing.T) {
 		r := s.send(t, s.mail(object{"text": nil, "htmlurl": s.answers("text/html", long)}))
 		r.Is(t, http.StatusOK, object{
 			"status": "error", "code": "too_large",
-			"error": "htmlurl is too large: with its relative addresses resolved it has over 41943040 bytes",
+			"error": "htmlurl is too large: with its relative addresses resolved it has over 4194304 bytes",
 		})
 	})
 }

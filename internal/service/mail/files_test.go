@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -26,6 +27,11 @@ type fileServer struct {
 
 // count returns the number of requests so far.
 func (f *fileServer) count() int { return int(f.requests.Load()) }
+
+// repeated is the URL of n bytes or some more of a unit that is repeated, of a type.
+func (f *fileServer) repeated(n int, contentType, unit string) string {
+	return fmt.Sprintf("%s/repeated/%d?%s", f.URL, n, url.Values{"type": {contentType}, "unit": {unit}}.Encode())
+}
 
 // serveFiles starts a server of good files and of all kinds of bad ones: wrong lengths, encodings and statuses,
 // redirects, a gzip bomb, and a body that never ends.
@@ -117,6 +123,17 @@ func serveFiles(t testing.TB) *fileServer {
 		}
 		for ; n > 0; n -= len(block) {
 			if _, err := w.Write(block[:min(n, len(block))]); err != nil {
+				return
+			}
+		}
+	})
+	// N bytes or some more of a unit that is repeated, of a type.
+	mux.HandleFunc("/repeated/{n}", func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.PathValue("n"))
+		w.Header().Set("Content-Type", r.URL.Query().Get("type"))
+		block := strings.Repeat(r.URL.Query().Get("unit"), 10_000)
+		for ; n > 0; n -= len(block) {
+			if _, err := fmt.Fprint(w, block); err != nil {
 				return
 			}
 		}

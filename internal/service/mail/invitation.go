@@ -32,6 +32,9 @@ func invite(files []*compose.File) (invitation *compose.Calendar, warnings []str
 				hidden = fmt.Sprintf("attachments[%d] is an invitation, and leaves as a file without buttons to "+
 					"answer: give it the type %q", i, asked)
 			}
+		case len(f.Body) > MaxText:
+			warnings = append(warnings, fmt.Sprintf(
+				"attachments[%d] stays a file: an invitation has at most %d bytes", i, MaxText))
 		case invitation != nil:
 			warnings = append(warnings, fmt.Sprintf(
 				"attachments[%d] stays a file: a mail has one invitation, which is attachments[%d]", i, first))

@@ -230,6 +230,20 @@ func TestAnInvitationIsAnAlternative(t *testing.T) {
 	})
 }
 
+// TestACalendarThatIsTooLarge: it stays the file that it was, and a warning says so.
+func TestACalendarThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	m, reply := s.mustSend(t, s.mail(object{"attachments": attachment(
+		s.files.repeated(4_200_000, "text/calendar; method=REQUEST", "X-A:b\n"), object{"filename": "invite.ics"})}))
+	expect.Equal(t, m.shape, "multipart/mixed(text/plain text/calendar)", "the parts")
+	expect.Equal(t, m.leaves[1].disposition, "attachment", "the file's disposition")
+	expect.HasPrefix(t, m.leaves[1].body, "X-A:b\nX-A:b\n", "the file")
+	expect.Equal(t, reply.Warning, []string{
+		"attachments[0] stays a file: an invitation has at most 4194304 bytes",
+	}, "the warnings")
+}
+
 // TestAnInvitationThatCannotBeDecoded: it is sent as it is, twice, and a warning says so.
 func TestAnInvitationThatCannotBeDecoded(t *testing.T) {
 	t.Parallel()

@@ -26,6 +26,9 @@ const (
 	// MaxSize is the greatest size of the finished MIME message in bytes, as SES counts it.
 	// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 	MaxSize = 40 << 20
+	// MaxText is the greatest size in bytes of a text that is downloaded, and of a calendar that becomes an invitation.
+	// A text in the request has no more room. Readers see less: Gmail, for one, shows the first 102 kB of the HTML.
+	MaxText = 4 << 20
 )
 
 // Mail is a mail as its client describes it. [Mail.check] normalizes its addresses; until then they are as given.

@@ -53,6 +53,50 @@ func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 	}
 }
 
+// TestDownloadsOfAnyShapeNeedLittleMemory: what is downloaded may grow while it is decoded, resolved and converted.
+func TestDownloadsOfAnyShapeNeedLittleMemory(t *testing.T) {
+	t.Parallel()
+	oneLargeAtATime(t)
+	s := startAlone(t)
+	const most = 300_000_000 // bytes
+	const text, html, calendar = "text/plain", "text/html", "text/calendar; method=REQUEST"
+	page := func(n int, unit string) object {
+		return object{"text": nil, "htmlurl": s.files.repeated(n, html, unit)}
+	}
+	plain := func(n int, unit string) object {
+		return object{"text": nil, "texturl": s.files.repeated(n, text, unit)}
+	}
+	file := func(n int, contentType, unit string) object {
+		return object{"attachments": attachment(s.files.repeated(n, contentType, unit), nil)}
+	}
+	for _, c := range []struct {
+		name, outcome string
+		mail          object
+	}{
+		{"HTML that is too large", "error", page(42_000_000, "\x80")},
+		{"a text that is too large", "error", plain(42_000_000, "\x80")},
+		{"HTML that grows in UTF-8", "success", page(1_300_000, "\x80")},
+		{"HTML of one token", "success", page(3_900_000, "a")},
+		{"HTML of tags", "success", page(3_900_000, "<b>")},
+		{"HTML whose addresses are resolved", "success", page(600_000, "<a href=x>y</a>")},
+		{"HTML whose addresses make it too large", "error", page(3_900_000, "<a href=x>")},
+		{"HTML with styles whose addresses make it too large", "error", page(3_900_000, "<style>url(x)</style>")},
+		{"HTML whose base leads nowhere", "success", page(3_900_000, "<base href={A}><a href=x>y</a>")},
+		{"HTML that names files", "success", page(3_900_000, "<img src=cid:x>")},
+		{"HTML with placeholders", "success", page(3_900_000, "{A} ")},
+		{"a calendar that is too large", "success", file(28_000_000, calendar, "X-A:\x80\n")},
+		{"a calendar of line ends", "success", file(3_900_000, calendar, "\n")},
+		{"a calendar that grows in UTF-8", "success", file(3_900_000, calendar, "\x80")},
+		{"a message", "success", file(24_000_000, "message/rfc822", "a\n")},
+		{"a message of a long line", "success", file(28_000_000, "message/rfc822", "a")},
+		{"a file of a text", "success", file(28_000_000, text, "\x80")},
+	} {
+		r := s.send(t, s.mail(c.mail))
+		expect.Equal(t, r.Outcome, c.outcome, c.name+": "+r.Error)
+		expect.AtMost(t, s.peak(t), most, c.name)
+	}
+}
+
 // large is a mail of just under 40 MiB: it has a file three times, whose server does not say how long it is.
 func (s *stack) large(change object) object {
 	file := attachment(s.files.URL+"/bytes/10200000", nil)

@@ -18,8 +18,8 @@ var ErrTooLarge = errors.New("the page has too many relative addresses")
 // HTML returns a page whose relative addresses of links, images and styles are resolved against its own URL, or against
 // the page's base element. An address with a scheme, such as cid:, one that begins with # and one that begins with a
 // placeholder stay as they are. If the base element is no web address, or has a placeholder, nothing can be resolved:
-// left then has the relative addresses, each once. The result has at most limit bytes, or the error is [ErrTooLarge].
-// HTML needs linear time.
+// unresolved then has the relative addresses, each once, and at most [MaxUnresolved]. The result has at most limit
+// bytes, or the error is [ErrTooLarge]. HTML needs linear time.
 func HTML(page string, at *url.URL, limit int) (resolved string, unresolved []string, err error) {
 	base, ok := baseOf(page, at)
 	w := writer{limit: limit, seen: map[string]bool{}}
@@ -32,6 +32,9 @@ func HTML(page string, at *url.URL, limit int) (resolved string, unresolved []st
 	}
 	return w.String(), w.unresolved, nil
 }
+
+// MaxUnresolved bounds the memory that a page takes for its relative addresses.
+const MaxUnresolved = 1000
 
 // baseOf returns the URL against which a page resolves its addresses: that of the first base element with an href, else
 // its own (HTML 4.2.3). ok is false if a mail's readers could not resolve against it either.
@@ -143,43 +146,17 @@ func (w *writer) srcset(value string) {
 	for value != "" && w.Len() <= w.limit {
 		rest := strings.TrimLeft(value, space+",")
 		w.WriteString(value[:len(value)-len(rest)])
-		end := strings.IndexAny(rest, space)
-		if end < 0 {
-			end = len(rest)
-		}
+		end := untilAny(rest, space)
 		candidate := strings.TrimRight(rest[:end], ",")
 		w.address(candidate, html.EscapeString)
 		rest = rest[len(candidate):]
 		end = 0
 		if !strings.HasPrefix(rest, ",") { // a descriptor, up to the next candidate
-			end = strings.IndexByte(rest, ',')
-			if end < 0 {
-				end = len(rest)
-			}
+			end = untilAny(rest, ",")
 		}
 		w.WriteString(rest[:end])
 		value = rest[end:]
 	}
-}
-
-// cssURL matches an address in a style. In an attribute its quotes may be escaped. It is compiled at its first use, so
-// that it does not slow the function's start.
-var cssURL = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\burl\(\s*(?:["']|&quot;|&apos;|&#0?3[49];|&#x2[27];)?([^"'()\s]+)`)
-})
-
-// css writes a style. Escape writes an address as text around it is written.
-func (w *writer) css(style string, escape func(string) string) {
-	written := 0
-	for _, at := range cssURL().FindAllStringSubmatchIndex(style, -1) {
-		if w.Len() > w.limit {
-			return
-		}
-		w.WriteString(style[written:at[2]])
-		w.address(style[at[2]:at[3]], escape)
-		written = at[3]
-	}
-	w.WriteString(style[written:])
 }
 
 // address writes an address. Escape writes what goes before it.
@@ -190,7 +167,7 @@ func (w *writer) address(raw string, escape func(string) string) {
 		return
 	}
 	if w.base == nil {
-		if !w.seen[ref] {
+		if len(w.unresolved) < MaxUnresolved && !w.seen[ref] {
 			w.seen[ref] = true
 			w.unresolved = append(w.unresolved, ref)
 		}

@@ -4,23 +4,20 @@ package contentid
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/html"
 )
 
-// cidURL matches a cid URL inside a longer text, such as a style. It is compiled at its first use, so that it does
-// not slow the function's start.
-var cidURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bcid:[^\s"'<>()\\,;]+`) })
+// MaxUnknown bounds the memory that HTML takes for the files that it shows and that are not there.
+const MaxUnknown = 1000
 
 // Find reports for each Content-ID, given without angle brackets, whether a cid URL of the HTML names it, and lists the
-// IDs that the HTML shows and that are not among them. It looks at all attributes, at style sheets and at comments,
-// because Outlook reads conditional comments. A URL counts both as written and decoded, because mail readers compare
-// both ways. Visible text names nothing. What stands in a comment, or in an attribute that shows no file, is not
-// listed: it may be mere words. Where there are no IDs, the HTML must spell "cid:" without a character reference to be
-// listed. Find needs linear time.
+// IDs that the HTML shows and that are not among them, at most [MaxUnknown]. It looks at all attributes, at style
+// sheets and at comments, because Outlook reads conditional comments. A URL counts both as written and decoded, because
+// mail readers compare both ways. Visible text names nothing. What stands in a comment, or in an attribute that shows
+// no file, is not listed: it may be mere words. Where there are no IDs, the HTML must spell "cid:" without a character
+// reference to be listed. Find needs linear time.
 func Find(text string, ids []string) (named map[string]bool, unknown []string) {
 	f := finder{named: map[string]bool{}, listed: map[string]bool{}}
 	// Most mails show no file. They are not taken apart.
@@ -74,28 +71,41 @@ func (f *finder) attribute(name, value string) {
 
 // inside looks at the URLs inside a text. Shows says that each of them shows a file.
 func (f *finder) inside(text string, shows bool) {
-	for hasScheme(text) {
-		at := cidURL().FindStringIndex(text)
-		if at == nil {
-			return
-		}
-		f.match(text[at[0]:at[1]], shows)
-		text = text[at[1]:]
-	}
-}
-
-// hasScheme reports whether a text has a "cid:", in any case. It is much faster than the expression.
-func hasScheme(text string) bool {
 	for {
 		before, after, found := strings.Cut(text, ":")
 		if !found {
-			return false
+			return
 		}
-		if n := len(before) - len("cid"); n >= 0 && strings.EqualFold(before[n:], "cid") {
-			return true
+		text = after
+		if at := len(before) - len("cid"); endsInScheme(before) && (at == 0 || !isWord(before[at-1])) {
+			id := after
+			if end := strings.IndexAny(after, " \t\n\f\r\"'<>()\\,;"); end >= 0 {
+				id = after[:end]
+			}
+			f.match("cid:"+id, shows)
+			text = after[len(id):]
+		}
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// hasScheme reports whether a text has a "cid:", in any case.
+func hasScheme(text string) bool {
+	for {
+		before, after, found := strings.Cut(text, ":")
+		if !found || endsInScheme(before) {
+			return found
 		}
 		text = after
 	}
+}
+
+func endsInScheme(before string) bool {
+	at := len(before) - len("cid")
+	return at >= 0 && strings.EqualFold(before[at:], "cid")
 }
 
 // match marks the ID that a cid URL names, as written or decoded. If the URL shows a file that is not there, its ID is
@@ -113,7 +123,7 @@ func (f *finder) match(address string, shows bool) {
 			f.named[id], found = true, true
 		}
 	}
-	if shows && !found && !f.listed[written] && !strings.ContainsAny(written, "{}") {
+	if shows && !found && len(f.unknown) < MaxUnknown && !f.listed[written] && !strings.ContainsAny(written, "{}") {
 		f.listed[written] = true
 		f.unknown = append(f.unknown, written)
 	}
