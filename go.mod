@@ -73,5 +73,6 @@ require (
 
 require (
 	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.25 // indirect
+	github.com/tetratelabs/wazero v1.12.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

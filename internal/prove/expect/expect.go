@@ -15,8 +15,6 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -76,58 +74,6 @@ func Len[T any](t testing.TB, list []T, want int, what ...string) {
 	if len(list) != want {
 		t.Fatalf("%s got %d, want %d: %s", subject(what), len(list), want, show(list))
 	}
-}
-
-// Linear checks that a cost grows no faster than the size of the input, given the costs of an input of that size and of
-// one that is twice as large: in steps or in bytes of memory, never in time. Twice the size may cost three times as
-// much, because buffers grow in jumps; a cost that grows with the square would be four times as large.
-func Linear(t testing.TB, what string, size, once, twice int) {
-	t.Helper()
-	if !isLinear(size, once, twice) {
-		t.Errorf("%s: %d for a size of %d, but %d for twice as much", what, once, size, twice)
-	}
-}
-
-// isLinear is the rule of [Linear].
-func isLinear(size, once, twice int) bool { return twice <= 3*once+size }
-
-// LinearMemory checks that the bytes that a function allocates grow no faster than its input. Prepare returns the
-// function for an input of a size. No other test may run.
-func LinearMemory(t testing.TB, what string, size int, prepare func(size int) func()) {
-	t.Helper()
-	memory := func(size int) int { return Allocated(prepare(size)) }
-	twice := memory(2 * size) // first, because a first call may fill buffers that are kept
-	once := memory(size)
-	if !isLinear(size, once, twice) { // now and then, the runtime allocates something beside it
-		twice, once = memory(2*size), memory(size)
-	}
-	Linear(t, what+": bytes of memory", size, once, twice)
-}
-
-// LinearMemoryOfPairs is [LinearMemory] for texts of each pair of pieces: one and many of the other, then many of both.
-// Pieces must not be empty.
-func LinearMemoryOfPairs(t testing.TB, size int, pieces []string, read func(text string)) {
-	t.Helper()
-	for _, one := range pieces {
-		for _, other := range pieces {
-			LinearMemory(t, one+"…"+other, size, func(size int) func() {
-				text := one + strings.Repeat(other, size/len(other)) + strings.Repeat(one+other, size/len(one+other))
-				return func() { read(text) }
-			})
-		}
-	}
-}
-
-// Allocated returns how many bytes a function allocates, garbage included. The first call may fill buffers that are
-// kept. Nothing takes these away meanwhile: one processor runs, and no collection begins. No other test may run.
-func Allocated(f func()) int {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
 // AtLeast checks a lower bound.
