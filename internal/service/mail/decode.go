@@ -59,7 +59,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 	for _, s := range o.Strings("config") {
 		m.Switches = append(m.Switches, Switch(s))
 	}
-	m.Refused = refusedNames(o) // last: it looks at the fields that nothing above has read
+	m.Refused = o.Claim(m.refuses) // last: it looks at the fields that nothing above has read
 	return m, o.Err()
 }
 

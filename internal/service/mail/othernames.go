@@ -160,12 +160,12 @@ func ourName(path string) string {
 	return ""
 }
 
-// refused reports whether an unknown field with that value is an error. A warning would be too little: the mail would
+// refuses reports whether an unknown field with that value is an error. A warning would be too little: the mail would
 // go out at once, to others than its author means, or with another text.
-func refused(path string, value json.RawMessage) bool {
+func (m *Mail) refuses(path string, value json.RawMessage) bool {
 	plain := plainPath(path)
 	_, decisive := decisiveNames[plain]
-	return decisive || otherTimes[plain] || turns(plain, value)
+	return decisive || otherTimes[plain] || m.turns(plain, value)
 }
 
 // refusal returns what is wrong with a field that is refused.
@@ -201,12 +201,7 @@ var examples = map[string]string{
 	"config":       `"config": ["noconversion"]`,
 }
 
-// refusedNames returns the unknown fields that are errors. Call it last: [api.Object.Claim] finds what nobody has read.
-func refusedNames(o *api.Object) []string {
-	return o.Claim(refused)
-}
-
-// checkNames refuses the fields that [refusedNames] has found.
+// checkNames refuses the fields that [Mail.refuses] has found.
 func (m *Mail) checkNames(f *api.Faults) {
 	for _, name := range m.Refused {
 		f.AddTo(api.Brief(name), "%s", refusal(name))

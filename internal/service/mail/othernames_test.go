@@ -294,4 +294,11 @@ func TestSwitchesElsewhereAreErrors(t *testing.T) {
 			})
 		}
 	}
+	for field, value := range map[string]any{"separate": true, "preserve_recipients": false} {
+		t.Run(field+" asks for what config has", func(t *testing.T) {
+			_, r := s.mustSend(t, s.mail(object{field: value, "config": array{"separate"}}))
+			expect.Len(t, r.Warning, 1, "warnings")
+			expect.HasPrefix(t, r.Warning[0], "unknown field "+field+" is ignored", "the warning")
+		})
+	}
 }

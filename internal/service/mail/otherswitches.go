@@ -66,12 +66,14 @@ const (
 const preserveRecipients = "preserverecipients"
 
 // turns reports whether a field is a switch, ours at the wrong place or another API's, and its value asks for what
-// does not hold anyway.
-func turns(plain string, value json.RawMessage) bool {
+// does not hold anyway, by itself or by the mail's config.
+func (m *Mail) turns(plain string, value json.RawMessage) bool {
 	switch {
 	case plain == preserveRecipients:
-		return api.TurnsOff(value)
-	case isSwitch(plain), switchNames[plain] != "", impossibleNames[plain] != "":
+		return api.TurnsOff(value) && !m.on(Separate)
+	case isSwitch(plain):
+		return api.TurnsOn(value) && !m.on(Switch(plain))
+	case switchNames[plain] != "", impossibleNames[plain] != "":
 		return api.TurnsOn(value)
 	}
 	return false
