@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 // updates lists, for the functions whose policies say so, the attributes that an update may name. Those of the key are
@@ -34,13 +35,12 @@ func named(function string, key table.Key) []string {
 
 // updateNoOtherAttributes tries to set, to remove, to copy and to compare each attribute of the users' records and of
 // the owners of e-mail addresses. The requests of a function need each of those that it may name.
-func updateNoOtherAttributes(t *testing.T, stack *fixture.Stack, of map[string]uses) {
+func updateNoOtherAttributes(t testing.TB, stack *fixture.Stack, of map[string]uses) {
 	names := []string{
 		"created_at", "custom_attributes", "email", "generation", "name", "password", "updated_at", "user",
 	}
 	for function, partitions := range updates {
-		t.Run(function, func(t *testing.T) {
-			t.Parallel()
+		localtest.Case(t, function, func(t testing.TB) {
 			may := map[string]bool{}
 			for _, names := range partitions {
 				for _, name := range names {

@@ -8,16 +8,19 @@ import (
 
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 // TestBodies: every endpoint that reads JSON reads it in the same way, and says in the same words what a body is that
 // cannot be read.
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	proofs{
-		"what is no JSON":   whatIsNoJSON,
-		"a byte order mark": aByteOrderMark,
-	}.run(t, start(t))
+	localtest.Simulate(t, func(t *testing.T) {
+		proofs{
+			"what is no JSON":   whatIsNoJSON,
+			"a byte order mark": aByteOrderMark,
+		}.run(t, start(t))
+	})
 }
 
 const (
@@ -31,7 +34,7 @@ const (
 // whatIsNoJSON: an error says what a body is instead, and nothing of it is written, with other characters in its place.
 // JSON with a form's content type is read as JSON, with the usual errors, because curl -d sends it that way. The
 // gateway hands on that, and what is not UTF-8, in base64.
-func whatIsNoJSON(t *testing.T, s *fixture.Stack) {
+func whatIsNoJSON(t testing.TB, s *fixture.Stack) {
 	cases := map[string]struct{ contentType, body, want string }{
 		"half a surrogate":            {asJSON, "{\"x\":\"Gr\xed\xa0\xbd\"}", "body is not UTF-8 at byte 9"},
 		"an overlong slash":           {asJSON, "{}\xc0\xaf", "body is not UTF-8 at byte 3"},
@@ -70,7 +73,7 @@ func whatIsNoJSON(t *testing.T, s *fixture.Stack) {
 				message, _ = a.Body["error"].(string)
 			}
 			expect.Contains(t, message, want, r.String()+", "+what+": message")
-			for _, made := range steps(s, a) {
+			for _, made := range s.AWSProxy().Calls(a.RequestID) {
 				if (call{Call: made}).writes() {
 					t.Errorf("%s, %s: %s was called", r, what, made.Action)
 				}
@@ -91,7 +94,7 @@ func whatIsNoJSON(t *testing.T, s *fixture.Stack) {
 }
 
 // aByteOrderMark is passed over: RFC 8259 section 8.1 lets a reader ignore it. Programs of Windows write it.
-func aByteOrderMark(t *testing.T, s *fixture.Stack) {
+func aByteOrderMark(t testing.TB, s *fixture.Stack) {
 	each(readers(t), func(r fixture.Request) {
 		c := s.NewClient(t)
 		sent := c.Prepared(r)
@@ -100,7 +103,7 @@ func aByteOrderMark(t *testing.T, s *fixture.Stack) {
 		}
 		sent.Body = "\ufeff" + text(t, sent.Body)
 		// The contract knows no mark.
-		a, err := s.Try(http.DefaultClient, sent.Method, sent.Path, sent.Header, sent.Body)
+		a, err := s.Try(s.Client(), sent.Method, sent.Path, sent.Header, sent.Body)
 		if err == nil {
 			err = sent.Done(a)
 		}
@@ -111,7 +114,7 @@ func aByteOrderMark(t *testing.T, s *fixture.Stack) {
 }
 
 // readers are rows of the operations that read JSON, as the contract has them.
-func readers(t *testing.T) []fixture.Request {
+func readers(t testing.TB) []fixture.Request {
 	all := operations(t)
 	return slices.DeleteFunc(endpoints(), func(r fixture.Request) bool {
 		o := all[r.Operation].Operation
@@ -120,7 +123,7 @@ func readers(t *testing.T) []fixture.Request {
 }
 
 // text returns a body as it is sent.
-func text(t *testing.T, body any) string {
+func text(t testing.TB, body any) string {
 	t.Helper()
 	sent, err := fixture.BodyText(body)
 	if err != nil {

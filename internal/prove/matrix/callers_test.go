@@ -29,7 +29,7 @@ func signed() []fixture.Request {
 // wrongCallers: everybody without a good credential gets the same answer from all endpoints that take its kind. It
 // costs one call at most, and none if the credential is malformed. A good credential of another tenant gets what the
 // row says. After all of them the request succeeds, so that none has changed anything.
-func wrongCallers(t *testing.T, s *fixture.Stack) {
+func wrongCallers(t testing.TB, s *fixture.Stack) {
 	var refusals refusals
 	each(signed(), func(r fixture.Request) {
 		c, stranger := s.NewClient(t), s.NewClient(t)
@@ -78,7 +78,7 @@ func wrongCallers(t *testing.T, s *fixture.Stack) {
 }
 
 // endedCallers: a credential that was good gets the answer of a wrong one from the moment at which it has ended.
-func endedCallers(t *testing.T, s *fixture.Stack) {
+func endedCallers(t testing.TB, s *fixture.Stack) {
 	type ended struct {
 		row fixture.Request
 		by  string
@@ -113,7 +113,7 @@ type wrong struct {
 }
 
 // wrongCredentials differ from a tenant's good one in a part: form, secret, id, kind.
-func wrongCredentials(t *testing.T, c *fixture.Client, by fixture.Credential) map[string]wrong {
+func wrongCredentials(t testing.TB, c *fixture.Client, by fixture.Credential) map[string]wrong {
 	t.Helper()
 	kind := map[fixture.Credential]credential.Kind{
 		fixture.MailKey: credential.MailKey, fixture.MailKeyField: credential.MailKey,
@@ -149,47 +149,47 @@ func wrongCredentials(t *testing.T, c *fixture.Client, by fixture.Credential) ma
 // ending ends a credential.
 type ending struct {
 	status int // of the answer; 0 for that of a wrong credential
-	do     func(*testing.T, *fixture.Client) error
+	do     func(testing.TB, *fixture.Client) error
 }
 
 var endings = map[fixture.Credential]map[string]ending{
 	fixture.MailKey:      mailKeyEndings,
 	fixture.MailKeyField: mailKeyEndings,
 	fixture.AppToken: {
-		"the app is revoked": {do: func(t *testing.T, c *fixture.Client) error {
+		"the app is revoked": {do: func(t testing.TB, c *fixture.Client) error {
 			_, err := (platformapp.Store{Table: c.Table}).Revoke(t.Context(), c.App.ID)
 			return err
 		}},
-		"the app has another token": {do: func(t *testing.T, c *fixture.Client) error {
+		"the app has another token": {do: func(t testing.TB, c *fixture.Client) error {
 			_, _, err := (platformapp.Store{Table: c.Table}).Rotate(t.Context(), c.App.ID)
 			return err
 		}},
 	},
 	fixture.AgentToken: {
-		"the token has expired": {do: func(t *testing.T, c *fixture.Client) error {
+		"the token has expired": {do: func(t testing.TB, c *fixture.Client) error {
 			good, _ := credential.Parse(credential.Agent, c.AgentToken)
 			expired := c.Table.UpdateItem(table.AgentToken(good.ID, good.Digest)).Set("expires_at", time.Now().Unix()-1)
 			return expired.Run(t.Context())
 		}},
 		// The tokens' own records stay here, as when a process died in between.
-		"the tokens have ended": {do: func(t *testing.T, c *fixture.Client) error {
+		"the tokens have ended": {do: func(t testing.TB, c *fixture.Client) error {
 			return c.Table.UpdateItem(table.User(c.Agent.ID)).Add("generation", 1).Run(t.Context())
 		}},
-		"the user is half deleted": {do: func(t *testing.T, c *fixture.Client) error {
+		"the user is half deleted": {do: func(t testing.TB, c *fixture.Client) error {
 			return c.Table.DeleteItem(table.User(c.Agent.ID)).Run(t.Context())
 		}},
-		"the user is deleted": {do: func(t *testing.T, c *fixture.Client) error {
+		"the user is deleted": {do: func(t testing.TB, c *fixture.Client) error {
 			_, err := (&user.Service{Table: c.Table}).Delete(t.Context(), c.Agent.ID)
 			return err
 		}},
-		"the user is a member no longer": {http.StatusForbidden, func(t *testing.T, c *fixture.Client) error {
+		"the user is a member no longer": {http.StatusForbidden, func(t testing.TB, c *fixture.Client) error {
 			return (portal.Store{Table: c.Table}).RemoveMember(t.Context(), c.Portal, c.Agent.ID)
 		}},
 	},
 }
 
 var mailKeyEndings = map[string]ending{
-	"the key is revoked": {do: func(t *testing.T, c *fixture.Client) error {
+	"the key is revoked": {do: func(t testing.TB, c *fixture.Client) error {
 		_, err := (mailkey.Keys{Table: c.Table}).Revoke(t.Context(), c.MailKey.ID)
 		return err
 	}},
@@ -201,7 +201,7 @@ type refusals struct {
 	first map[fixture.Credential]string
 }
 
-func (f *refusals) compare(t *testing.T, r fixture.Request, caller string, a fixture.Answer) {
+func (f *refusals) compare(t testing.TB, r fixture.Request, caller string, a fixture.Answer) {
 	t.Helper()
 	seen := fmt.Sprint(a.Status, " ", a.Raw, " ", slices.Sorted(maps.Keys(a.Header)))
 	f.mu.Lock()
@@ -219,7 +219,7 @@ func (f *refusals) compare(t *testing.T, r fixture.Request, caller string, a fix
 
 // formsOfACredential: a credential may come in three header fields. The one with hyphens exists because some
 // servers drop names with an underscore. Queries stand in logs and in the histories of browsers, so none is read there.
-func formsOfACredential(t *testing.T, s *fixture.Stack) {
+func formsOfACredential(t testing.TB, s *fixture.Stack) {
 	each(signed(), func(r fixture.Request) {
 		if r.By == fixture.MailKeyField {
 			return

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"frontdesk/internal/base/id"
-	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/operate/check"
 	"frontdesk/internal/prove/fixture"
@@ -50,23 +49,19 @@ var lasting = []trouble{
 func (tr trouble) kills() bool { return strings.HasPrefix(tr.name, "killed") }
 
 // aCallThatFailsOnce: every call of every way through a function goes wrong once, and the client sees nothing of it.
-func aCallThatFailsOnce(t *testing.T, s *fixture.Stack) {
-	failCalls(t, s, atATime, passing)
+func aCallThatFailsOnce(t testing.TB, s *fixture.Stack) {
+	failCalls(t, s, passing)
 }
 
 // TestACallThatFailsEachTime: every call of every way through a function goes wrong at every attempt, or its process
 // dies. The answer is true: the client that sends the request again gets what it has asked for, once.
 func TestACallThatFailsEachTime(t *testing.T) {
 	t.Parallel()
-	s := start(t, short(t))
-	failCalls(t, s, make(chan struct{}, 64), lasting)
-	finishDeletions(t, s)
-}
-
-// short gives the functions 5 seconds in place of 15, and 12 for a mail. Their calls get one less.
-func short(t *testing.T) func(*local.Options) {
-	path := localtest.EditTemplate(t, "Timeout: 15", "Timeout: 5", "Timeout: 29", "Timeout: 12")
-	return func(o *local.Options) { o.Template = path }
+	localtest.Simulate(t, func(t *testing.T) {
+		s := start(t)
+		failCalls(t, s, lasting)
+		finishDeletions(t, s)
+	})
 }
 
 // attempt is a request, one call of which goes wrong.
@@ -78,7 +73,7 @@ type attempt struct {
 
 func (a attempt) String() string { return fmt.Sprintf("%s: %s %s", a.row, a.call, a.trouble.name) }
 
-func failCalls(t *testing.T, s *fixture.Stack, limit chan struct{}, troubles []trouble) {
+func failCalls(t testing.TB, s *fixture.Stack, troubles []trouble) {
 	t.Helper()
 	var ofAny, ofWrites []trouble
 	for _, tr := range troubles {
@@ -88,10 +83,9 @@ func failCalls(t *testing.T, s *fixture.Stack, limit chan struct{}, troubles []t
 			ofAny = append(ofAny, tr)
 		}
 	}
-	var byRow [][]attempt
+	var attempts []attempt
 	turn := 0
 	for _, r := range ways(t, s) {
-		var attempts []attempt
 		for _, c := range calls(t, s, r) {
 			meets := []trouble{ofAny[turn%len(ofAny)]}
 			turn++
@@ -104,28 +98,16 @@ func failCalls(t *testing.T, s *fixture.Stack, limit chan struct{}, troubles []t
 				}
 			}
 		}
-		byRow = append(byRow, attempts)
 	}
-	eachOf(limit, inTurn(byRow), func(a attempt) {
-		if err := patiently(func() error { return a.run(t, s) }); err != nil {
+	each(attempts, func(a attempt) {
+		if err := a.run(t, s); err != nil {
 			t.Errorf("%s: %v", a, err)
 		}
 	})
 }
 
-// patiently tries something three times. On a busy machine a function's time may be over before its call is, which is
-// not the trouble that is meant.
-func patiently(try func() error) (err error) {
-	for range 3 {
-		if err = try(); err == nil {
-			return nil
-		}
-	}
-	return err
-}
-
 // run sends the request with the trouble, and then without, as clients do.
-func (a attempt) run(t *testing.T, s *fixture.Stack) (err error) {
+func (a attempt) run(t testing.TB, s *fixture.Stack) (err error) {
 	c := s.NewClient(t)
 	sent := c.Prepared(a.row)
 	var seen, hits atomic.Int64
@@ -170,11 +152,11 @@ func (a attempt) statuses() []int {
 	return []int{a.trouble.status}
 }
 
-// retry sends a request until the function is well, as clients do. A mail that is sent once stays with a process that
-// has died for some seconds, and a busy machine may need the time of more than one request.
-func retry(t *testing.T, s *fixture.Stack, r fixture.Request, sent fixture.Sent) (a fixture.Answer) {
+// retry sends a request until the function is well, as clients do, for a minute. A mail that is sent once stays with a
+// process that has died for half of that.
+func retry(t testing.TB, s *fixture.Stack, r fixture.Request, sent fixture.Sent) (a fixture.Answer) {
 	t.Helper()
-	for range 60 {
+	for range 120 {
 		a = s.Send(t, r, sent, nil)
 		if a.Status != http.StatusConflict && a.Status != http.StatusServiceUnavailable {
 			break
@@ -186,7 +168,7 @@ func retry(t *testing.T, s *fixture.Stack, r fixture.Request, sent fixture.Sent)
 
 // finishDeletions ends deletions of users that were interrupted, by the command that the check tells. The check may
 // report nothing else.
-func finishDeletions(t *testing.T, s *fixture.Stack) {
+func finishDeletions(t testing.TB, s *fixture.Stack) {
 	t.Helper()
 	s.AwaitTransactions()
 	faults := s.Check(t, check.Options{Pause: time.Millisecond}).Faults

@@ -15,7 +15,7 @@ import (
 
 // theTableIsGone: DynamoDB answers to every call that there is no such table. The client learns that the server is
 // at fault, and nothing else. The operator's log has the reason. When the table is back, the request succeeds.
-func theTableIsGone(t *testing.T, s *fixture.Stack) {
+func theTableIsGone(t testing.TB, s *fixture.Stack) {
 	var told told
 	each(rows(), func(r fixture.Request) {
 		c := s.NewClient(t)
@@ -60,7 +60,7 @@ type told struct {
 
 // compare compares an answer with others of its form: most endpoints answer in the same JSON, send-mail in its own, and
 // pages are their functions' own.
-func (f *told) compare(t *testing.T, r fixture.Request, a fixture.Answer) {
+func (f *told) compare(t testing.TB, r fixture.Request, a fixture.Answer) {
 	t.Helper()
 	form := r.Function
 	if a.Body != nil && a.Body["status"] == nil {

@@ -7,11 +7,12 @@ import (
 
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 // headAnswersAsGET: HEAD has the status and the headers of GET, and no body, also for what is refused (RFC 9110
 // section 9.3.2). Where GET makes something there is no HEAD.
-func headAnswersAsGET(t *testing.T, s *fixture.Stack) {
+func headAnswersAsGET(t testing.TB, s *fixture.Stack) {
 	for _, r := range endpoints() {
 		if r.Operation == "" {
 			continue
@@ -21,10 +22,10 @@ func headAnswersAsGET(t *testing.T, s *fixture.Stack) {
 		if sent.Method != http.MethodGet {
 			continue
 		}
-		t.Run(r.String(), func(t *testing.T) {
+		localtest.Case(t, r.String(), func(t testing.TB) {
 			if r.Function == "LoginLink" {
 				sent = sent.Signed(r.By, r.By.Text(c.Tenant))
-				a, err := s.Try(http.DefaultClient, http.MethodHead, sent.Path, sent.Header, nil)
+				a, err := s.Try(s.Client(), http.MethodHead, sent.Path, sent.Header, nil)
 				expect.Equal(t, err, nil)
 				expect.Equal(t, a.Status, http.StatusNotFound)
 				return

@@ -10,7 +10,7 @@ import (
 // aWriteThatArrivesLate: the first attempt at each write of a request gets no answer. It arrives when the request
 // has been answered by the second one, before or after the other late ones, and changes nothing. The tests of the
 // features have what comes in between.
-func aWriteThatArrivesLate(t *testing.T, s *fixture.Stack) {
+func aWriteThatArrivesLate(t testing.TB, s *fixture.Stack) {
 	for least, arrive := range map[int]func(*fixture.FirstAttempts, testing.TB){
 		1: (*fixture.FirstAttempts).Arrive, 2: (*fixture.FirstAttempts).ArriveLastFirst,
 	} {

@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/develop/local/template"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 type object = fixture.Object
@@ -37,21 +38,22 @@ func (u uses) covers(action string, key table.Key) bool {
 // TestPolicies holds the policies of the functions to what their requests need.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	loaded := loadTemplate(t)
-	of := used(t, s, loaded)
-	t.Run("actions on kinds of items", func(t *testing.T) { allowWhatRequestsNeed(t, s, loaded, of) })
-	t.Run("attributes", func(t *testing.T) { updateNoOtherAttributes(t, s, of) })
+	localtest.Simulate(t, func(t *testing.T) {
+		s := start(t)
+		loaded := loadTemplate(t)
+		of := used(t, s, loaded)
+		localtest.Case(t, "kinds", func(t testing.TB) { allowWhatRequestsNeed(t, s, loaded, of) })
+		localtest.Case(t, "attributes", func(t testing.TB) { updateNoOtherAttributes(t, s, of) })
+	})
 }
 
 // allowWhatRequestsNeed: the policy of each function allows the actions on the kinds of keys that its requests need,
 // each of them and nothing else. A permission that nothing needs would only help whoever takes over the function. Every
 // action on every kind of item is tried with the credentials of each function: alone, in a transaction, in a
 // transaction behind an item that it may write, and in a batch.
-func allowWhatRequestsNeed(t *testing.T, s *fixture.Stack, loaded *template.Template, of map[string]uses) {
+func allowWhatRequestsNeed(t testing.TB, s *fixture.Stack, loaded *template.Template, of map[string]uses) {
 	for _, f := range loaded.Functions {
-		t.Run(f.LogicalID, func(t *testing.T) {
-			t.Parallel()
+		localtest.Case(t, f.LogicalID, func(t testing.TB) {
 			u, tried := of[f.LogicalID], 0
 			try := func(what string, want bool, operation string, request any) {
 				t.Helper()
@@ -103,7 +105,7 @@ func allowWhatRequestsNeed(t *testing.T, s *fixture.Stack, loaded *template.Temp
 }
 
 // used sends every request, and returns by function what its calls have needed.
-func used(t *testing.T, s *fixture.Stack, loaded *template.Template) map[string]uses {
+func used(t testing.TB, s *fixture.Stack, loaded *template.Template) map[string]uses {
 	t.Helper()
 	loaded.Tables[0].Name = s.Table.Name()
 	access := dynamodb.NewAccess(loaded.Tables, templateValues)
@@ -194,7 +196,7 @@ func attributes(key table.Key) object {
 }
 
 // isAllowed sends a request with the credentials of a function.
-func isAllowed(t *testing.T, g *awsproxy.Proxy, function, operation string, request any) bool {
+func isAllowed(t testing.TB, g *awsproxy.Proxy, function, operation string, request any) bool {
 	t.Helper()
 	body, err := json.Marshal(request)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // listsKnowTheirParameters: a list that needs a credential refuses a query parameter that the contract does not
 // have, and names those that it has. A misspelt filter would otherwise list what nobody asked for. Public lists pass
 // over such a parameter, because readers come with those of campaigns.
-func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
+func listsKnowTheirParameters(t testing.TB, s *fixture.Stack) {
 	parameters := listParameters(t)
 	each(lists(parameters), func(r fixture.Request) {
 		c := s.NewClient(t)
@@ -38,7 +38,7 @@ func listsKnowTheirParameters(t *testing.T, s *fixture.Stack) {
 
 // pagesHaveNoNumbers: a list refuses a page number, because a client that counts pages until one is empty would never
 // end.
-func pagesHaveNoNumbers(t *testing.T, s *fixture.Stack) {
+func pagesHaveNoNumbers(t testing.TB, s *fixture.Stack) {
 	each(lists(listParameters(t)), func(r fixture.Request) {
 		sent := s.NewClient(t).Prepared(r)
 		path, _, _ := strings.Cut(sent.Path, "?")
@@ -66,7 +66,7 @@ func lists(parameters map[string][]string) []fixture.Request {
 }
 
 // listParameters returns the query parameters of each operation that lists, as the contract has them.
-func listParameters(t *testing.T) map[string][]string {
+func listParameters(t testing.TB) map[string][]string {
 	t.Helper()
 	parameters := map[string][]string{}
 	for name, o := range operations(t) {

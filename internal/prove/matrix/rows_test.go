@@ -16,7 +16,7 @@ var templateValues = template.Values{
 	Defaults: map[string]string{"Purpose": "production"},
 }
 
-func loadTemplate(t *testing.T) *template.Template {
+func loadTemplate(t testing.TB) *template.Template {
 	t.Helper()
 	loaded, err := template.Load("../../../template.yaml", templateValues)
 	if err != nil {
@@ -60,7 +60,7 @@ type operation struct {
 }
 
 // operations returns those of the contract, by their names.
-func operations(t *testing.T) map[string]operation {
+func operations(t testing.TB) map[string]operation {
 	t.Helper()
 	contract, err := contracttest.Load()
 	if err != nil {

@@ -17,13 +17,14 @@ import (
 	"frontdesk/internal/develop/local/lambda"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 
 	"github.com/aws/aws-lambda-go/events"
 )
 
 // eventsOfSAMLocal: every function answers an event of sam local as it answers the request. That server drops
 // header names with an underscore, so a token in api_access_token is missing there, and the other names carry it.
-func eventsOfSAMLocal(t *testing.T, s *fixture.Stack) {
+func eventsOfSAMLocal(t testing.TB, s *fixture.Stack) {
 	routes := gateway.NewRouter(loadTemplate(t).Routes)
 	each(endpoints(), func(r fixture.Request) {
 		if r.Operation == "" {
@@ -57,7 +58,7 @@ func eventsOfSAMLocal(t *testing.T, s *fixture.Stack) {
 }
 
 // formsUnderSAMLocal: what comes in another form from sam local than from API Gateway.
-func formsUnderSAMLocal(t *testing.T, s *fixture.Stack) {
+func formsUnderSAMLocal(t testing.TB, s *fixture.Stack) {
 	routes := gateway.NewRouter(loadTemplate(t).Routes)
 	contract := row(t, "getContract")
 	tag := samAnswer(t, s, routes, contract, contract.Prepare(s.NewClient(t))).Header.Get("Etag")
@@ -92,8 +93,7 @@ func formsUnderSAMLocal(t *testing.T, s *fixture.Stack) {
 			s.Header = http.Header{"If-None-Match": {tag}}
 		}, http.StatusNotModified, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		localtest.Case(t, name, func(t testing.TB) {
 			r := row(t, c.operation)
 			sent := s.NewClient(t).Prepared(r)
 			c.change(&sent)
@@ -105,7 +105,7 @@ func formsUnderSAMLocal(t *testing.T, s *fixture.Stack) {
 }
 
 // row returns the first row of an operation.
-func row(t *testing.T, operation string) fixture.Request {
+func row(t testing.TB, operation string) fixture.Request {
 	t.Helper()
 	i := slices.IndexFunc(fixture.Requests, func(r fixture.Request) bool { return r.Operation == operation })
 	if i < 0 {
@@ -116,7 +116,7 @@ func row(t *testing.T, operation string) fixture.Request {
 
 // samAnswer invokes the function of a request with the event of sam local.
 func samAnswer(
-	t *testing.T, s *fixture.Stack, routes gateway.Router, r fixture.Request, sent fixture.Sent,
+	t testing.TB, s *fixture.Stack, routes gateway.Router, r fixture.Request, sent fixture.Sent,
 ) fixture.Answer {
 	t.Helper()
 	event, err := json.Marshal(samEvent(t, routes, sent))
@@ -142,7 +142,7 @@ func samAnswer(
 // an underscore, and writes the others in title case. The domain is always localhost, the request id always the same,
 // and the body never in base64; empty values are present.
 // https://github.com/aws/aws-sam-cli/blob/develop/samcli/local/apigw/event_constructor.py
-func samEvent(t *testing.T, routes gateway.Router, sent fixture.Sent) object {
+func samEvent(t testing.TB, routes gateway.Router, sent fixture.Sent) object {
 	t.Helper()
 	path, query, _ := strings.Cut(sent.Path, "?")
 	route, variables, ok := routes.Match(sent.Method, path)

@@ -14,7 +14,7 @@ import (
 // aSlowTransaction: DynamoDB takes seconds for the first transaction of a request. The functions do not wait so
 // long, and send the transaction again. The answer is true, or it is 503 and then true when the client repeats the
 // request.
-func aSlowTransaction(t *testing.T, s *fixture.Stack) {
+func aSlowTransaction(t testing.TB, s *fixture.Stack) {
 	type slow struct {
 		row fixture.Request
 		by  time.Duration
@@ -27,23 +27,20 @@ func aSlowTransaction(t *testing.T, s *fixture.Stack) {
 			all = append(all, slow{r, took[len(all)%len(took)]})
 		}
 	}
-	eachOf(make(chan struct{}, 32), all, func(slow slow) {
-		err := patiently(func() error {
-			c := s.NewClient(t)
-			sent := c.Prepared(slow.row)
-			var slowed atomic.Bool
-			answers := []fixture.Answer{s.Send(t, slow.row, sent, func(c awsproxy.Call) *awsproxy.Fault {
-				if c.Action != "TransactWriteItems" || slowed.Swap(true) {
-					return nil
-				}
-				return awsproxy.Slow(slow.by, false)
-			})}
-			if answers[0].Status == http.StatusServiceUnavailable {
-				answers = append(answers, retry(t, s, slow.row, sent))
+	each(all, func(slow slow) {
+		c := s.NewClient(t)
+		sent := c.Prepared(slow.row)
+		var slowed atomic.Bool
+		answers := []fixture.Answer{s.Send(t, slow.row, sent, func(c awsproxy.Call) *awsproxy.Fault {
+			if c.Action != "TransactWriteItems" || slowed.Swap(true) {
+				return nil
 			}
-			return sent.Done(answers...)
-		})
-		if err != nil {
+			return awsproxy.Slow(slow.by, false)
+		})}
+		if answers[0].Status == http.StatusServiceUnavailable {
+			answers = append(answers, retry(t, s, slow.row, sent))
+		}
+		if err := sent.Done(answers...); err != nil {
 			t.Errorf("%s, slow by %s: %v", slow.row, slow.by, err)
 		}
 	})

@@ -15,22 +15,20 @@ import (
 )
 
 // start starts a stack for many requests at once. SES's events are left out: they would be requests that no row sends.
-func start(t *testing.T, change ...func(*local.Options)) *fixture.Stack {
+func start(t testing.TB, change ...func(*local.Options)) *fixture.Stack {
 	t.Helper()
 	s := fixture.Start(t, change...)
 	s.Events().Replace(func(eventbridge.Event) []eventbridge.Event { return nil })
 	return s
 }
 
-// atATime are the requests at a time of all tests together. More would only start more processes.
-var atATime = make(chan struct{}, 16)
+// atATime is how many items are side by side. More would wait for a process of their function.
+const atATime = 64
 
 // each calls f for every item, side by side, and waits for all.
-func each[T any](items []T, f func(T)) { eachOf(atATime, items, f) }
-
-// eachOf calls f for every item, as many at a time as the limit has room for, and waits for all.
-func eachOf[T any](limit chan struct{}, items []T, f func(T)) {
+func each[T any](items []T, f func(T)) {
 	var wg sync.WaitGroup
+	limit := make(chan struct{}, atATime)
 	for _, item := range items {
 		limit <- struct{}{}
 		wg.Go(func() {
@@ -39,21 +37,6 @@ func eachOf[T any](limit chan struct{}, items []T, f func(T)) {
 		})
 	}
 	wg.Wait()
-}
-
-// inTurn returns the first items of all lists, then the second ones, and so on. So attempts side by side are of many
-// functions, and each needs few processes.
-func inTurn[T any](lists [][]T) (items []T) {
-	for i, more := 0, true; more; i++ {
-		more = false
-		for _, list := range lists {
-			if i < len(list) {
-				items = append(items, list[i])
-				more = true
-			}
-		}
-	}
-	return items
 }
 
 // call is a call of a request to the table.
@@ -80,7 +63,7 @@ func what(c awsproxy.Call) string {
 var known sync.Map
 
 // calls returns the calls of a good request to the table. It sends the request, unless it has before.
-func calls(t *testing.T, s *fixture.Stack, r fixture.Request) (all []call) {
+func calls(t testing.TB, s *fixture.Stack, r fixture.Request) (all []call) {
 	t.Helper()
 	if before, ok := known.Load(r.String()); ok {
 		return before.([]call)
@@ -92,7 +75,7 @@ func calls(t *testing.T, s *fixture.Stack, r fixture.Request) (all []call) {
 		t.Errorf("%s: answer %d %.500s: %v", r, a.Status, a.Raw, err)
 	}
 	seen := map[string]int{}
-	for _, made := range steps(s, a) {
+	for _, made := range s.AWSProxy().Calls(a.RequestID) {
 		if made.Service != "dynamodb" {
 			continue
 		}
@@ -104,11 +87,6 @@ func calls(t *testing.T, s *fixture.Stack, r fixture.Request) (all []call) {
 	return all
 }
 
-// steps returns the calls of a request. One that the SDK repeats on a busy machine is there once.
-func steps(s *fixture.Stack, a fixture.Answer) []awsproxy.Call {
-	return slices.DeleteFunc(s.AWSProxy().Calls(a.RequestID), func(c awsproxy.Call) bool { return c.Repeated })
-}
-
 // rows are the requests that no fault meets already.
 func rows() []fixture.Request {
 	return slices.DeleteFunc(slices.Clone(fixture.Requests), func(r fixture.Request) bool {
@@ -118,7 +96,7 @@ func rows() []fixture.Request {
 
 // ways are the first rows of each way through a function: what another row that makes the same calls has in its body
 // makes no difference to a call that fails. Calls side by side come in any order.
-func ways(t *testing.T, s *fixture.Stack) (first []fixture.Request) {
+func ways(t testing.TB, s *fixture.Stack) (first []fixture.Request) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, r := range rows() {

@@ -16,7 +16,7 @@ import (
 
 // targetsThatAreNone: whatever stands in a path in place of what a request is about, what does not exist, what was
 // deleted, what belongs to others and what is no name at all get the same answer. So nobody learns what there is.
-func targetsThatAreNone(t *testing.T, s *fixture.Stack) {
+func targetsThatAreNone(t testing.TB, s *fixture.Stack) {
 	all := operations(t)
 	var mu sync.Mutex
 	first := map[string]string{} // answer by credential and status
@@ -46,7 +46,7 @@ func targetsThatAreNone(t *testing.T, s *fixture.Stack) {
 						r, variable, name, a.Status, a.Raw, status, first[key])
 				}
 				mu.Unlock()
-				expect.AtMost(t, len(steps(s, a)), 2, fmt.Sprintf("%s with a %s that is %s: calls", r, variable, name))
+				expect.AtMost(t, len(s.Actions(a)), 2, fmt.Sprintf("%s with a %s that is %s: calls", r, variable, name))
 			}
 		}
 		a := s.Send(t, r, sent, nil)
@@ -75,7 +75,7 @@ func statusWithout(r fixture.Request, variable string) int {
 
 // namesOfNothing returns what takes the place of a good name or id in a path.
 func namesOfNothing(
-	t *testing.T, r fixture.Request, variable, good string, c, stranger *fixture.Client,
+	t testing.TB, r fixture.Request, variable, good string, c, stranger *fixture.Client,
 ) map[string]string {
 	t.Helper()
 	all := map[string]string{
