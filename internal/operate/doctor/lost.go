@@ -15,7 +15,7 @@ func (d *Doctor) examineLostEvents(ctx context.Context) []Finding {
 		return []Finding{wrong(subject, mend{
 			"mend what their ERROR_MESSAGE names, and hand them on: internal/docs/mail.md",
 			"frontdesk --stack " + d.Stack + " events redrive",
-		}, "%d events of mails wait in the queue LostEvents, which keeps them for 14 days", n)}
+		}, "%d in the queue LostEvents, which keeps them for 14 days", n)}
 	}
 	return []Finding{right(subject, "none waits in the queue LostEvents")}
 }

@@ -111,7 +111,7 @@ func printFindings(p commandline.Printer, findings []doctor.Finding) {
 			p.Command(command, column)
 		}
 		for _, record := range f.Records {
-			p.Paragraph(strings.Repeat(" ", column)+record, column)
+			p.Record(record, column)
 		}
 		if f.State != doctor.Right {
 			links = append(links, f.Sources...)

@@ -388,7 +388,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"wrong alarm ErrorsAlarm: it has rung since 2027-01-15T08:00:00Z"},
 			mend: "A request was answered with 500.\naws --region us-east-1 cloudwatch describe-alarms --alarm-names "},
 		"an event that was lost": {do: func(d *deployment) { d.Account().Queues.Send(d.lostEvents(), "{}", nil) },
-			want: []string{"wrong lost events: 1 events of mails wait in the queue LostEvents"},
+			want: []string{"wrong lost events: 1 in the queue LostEvents"},
 			mend: " events redrive"},
 		"a topic that is gone": {change: func(s *account.State) { topicOf(s).attributes = nil },
 			want: []string{"missing alarms: alarms does not exist: nobody hears of them"}},

@@ -33,21 +33,33 @@ func (p Printer) Paragraph(text string, indent int) {
 // on below, further in: pasted, the lines are the command. No line breaks within quotes.
 func (p Printer) Command(command string, indent int) {
 	const end = ` \`
-	var words []Word
-	for _, word := range shellWords(strings.TrimSpace(command)) {
-		words = append(words, Word{Text: word})
-	}
-	words[0].Text = strings.Repeat(" ", indent) + words[0].Text
-	lines := wrap(words, indent+2, p.width()-len(end), false)
+	lines := p.whole(strings.TrimSpace(command), '\'', indent, len(end))
 	io.WriteString(p.w, strings.ReplaceAll(lines, "\n", end+"\n")+"\n")
 }
 
-// shellWords returns the words of a command as they are typed, with their quotes.
-func shellWords(command string) (words []string) {
+// Record prints a record of the DNS behind an indent. Where it would be too wide, it goes on below, further in, but
+// does not break within quotes.
+func (p Printer) Record(record string, indent int) {
+	io.WriteString(p.w, p.whole(record, '"', indent, 0)+"\n")
+}
+
+// whole returns a text as lines, of which none breaks within quotes, and after each of which some columns are left.
+func (p Printer) whole(text string, quote rune, indent, left int) string {
+	var words []Word
+	for _, word := range quotedWords(text, quote) {
+		words = append(words, Word{Text: word})
+	}
+	words[0].Text = strings.Repeat(" ", indent) + words[0].Text
+	return wrap(words, indent+2, p.width()-left, false)
+}
+
+// quotedWords returns the words of a text with their quotes, within which spaces part no words. A backslash takes the
+// meaning from a quote behind it.
+func quotedWords(text string, quote rune) (words []string) {
 	var word strings.Builder
 	quoted, escaped := false, false
-	for _, c := range command {
-		quoted = quoted != (c == '\'' && !escaped)
+	for _, c := range text {
+		quoted = quoted != (c == quote && !escaped)
 		escaped = c == '\\' && !quoted && !escaped
 		if c == ' ' && !quoted {
 			words = append(words, word.String())

@@ -15,7 +15,8 @@ import (
 // no terminal, beyond 120 columns. A shell to which the lines of a command are pasted gets the command.
 func TestWhatIsPrintedFitsTheScreen(t *testing.T) {
 	const (
-		text = "missing  alarms: they have no topic: nobody hears of them, and that goes on for a while, as long as " +
+		record = `_dmarc.a-quite-long-domain.example.com. TXT "v=DMARC1; p=none; rua=mailto:postmaster@example.com"`
+		text   = "missing  alarms: they have no topic: nobody hears of them, and that goes on, as long as " +
 			"nobody gives them one, which somebody should do"
 		command = "printf '%s|' --region us-east-1 --parameter 'Name <a b@example.com>' " +
 			"--reason 'it'\\''s a rehearsal, and nothing is wrong' --window 2026-11-28T17:00:00Z --more 'words'"
@@ -35,6 +36,12 @@ func TestWhatIsPrintedFitsTheScreen(t *testing.T) {
 			p.Paragraph(text, 9)
 			expect.Equal(t, strings.Fields(printed.String()), strings.Fields(text))
 			expect.Equal(t, strings.Count(printed.String(), "\n"), c.lines, "lines")
+			for line := range strings.Lines(printed.String()) {
+				expect.AtMost(t, uniseg.StringWidth(strings.TrimSuffix(line, "\n")), c.most, line)
+			}
+			printed.Reset()
+			p.Record(record, 9)
+			expect.Contains(t, printed.String(), `"v=DMARC1; p=none; rua=mailto:postmaster@example.com"`, "the record")
 			for line := range strings.Lines(printed.String()) {
 				expect.AtMost(t, uniseg.StringWidth(strings.TrimSuffix(line, "\n")), c.most, line)
 			}
