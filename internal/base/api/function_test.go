@@ -10,6 +10,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"frontdesk/internal/base/api"
@@ -293,18 +294,20 @@ func TestAnAnswerThatIsNotJSON(t *testing.T) {
 
 // TestCallsEndASecondBeforeTheFunctionDoes shows that a handler's context leaves time for the answer.
 func TestCallsEndASecondBeforeTheFunctionDoes(t *testing.T) {
-	deadline := time.Now().Add(time.Minute)
-	ctx, cancel := context.WithDeadline(t.Context(), deadline)
-	defer cancel()
-	f := api.Function{Handle: func(ctx context.Context, _ *api.Request) (api.Response, error) {
-		if got, ok := ctx.Deadline(); !ok || !got.Equal(deadline.Add(-time.Second)) {
-			t.Errorf("deadline %v, want a second before %v", got, deadline)
+	synctest.Test(t, func(t *testing.T) {
+		deadline := time.Now().Add(time.Minute)
+		ctx, cancel := context.WithDeadline(t.Context(), deadline)
+		defer cancel()
+		f := api.Function{Handle: func(ctx context.Context, _ *api.Request) (api.Response, error) {
+			if got, ok := ctx.Deadline(); !ok || !got.Equal(deadline.Add(-time.Second)) {
+				t.Errorf("deadline %v, want a second before %v", got, deadline)
+			}
+			return api.Response{}, nil
+		}}
+		if _, err := f.Invoke(ctx, []byte(event)); err != nil {
+			t.Error(err)
 		}
-		return api.Response{}, nil
-	}}
-	if _, err := f.Invoke(ctx, []byte(event)); err != nil {
-		t.Error(err)
-	}
+	})
 }
 
 // TestAnEventThatIsNoneIsAnError shows the one case in which Lambda itself gets the error.

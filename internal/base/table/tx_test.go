@@ -264,15 +264,15 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 // be unknown.
 func TestAnAttemptThatTheDeadlineWouldCutIsNotBegun(t *testing.T) {
 	t.Parallel()
-	var calls atomic.Int64
-	tab := answeredBy(t, func(w http.ResponseWriter) {
-		calls.Add(1)
-		// After 0.8 s of 2 s, twice that time no longer fits.
-		time.Sleep(800 * time.Millisecond)
-		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, conflict)
-	})
 	synctest.Test(t, func(t *testing.T) {
+		var calls atomic.Int64
+		tab := answeredBy(t, func(w http.ResponseWriter) {
+			calls.Add(1)
+			// After 0.8 s of 2 s, twice that time no longer fits.
+			time.Sleep(800 * time.Millisecond)
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, conflict)
+		})
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		tx := tab.Tx()
@@ -346,18 +346,18 @@ func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
 // time, on a database that holds an item for 10 ms.
 func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
 	t.Parallel()
-	var item sync.Mutex
-	tab := answeredBy(t, func(w http.ResponseWriter) {
-		if !item.TryLock() {
-			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprint(w, conflict)
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-		item.Unlock()
-		fmt.Fprint(w, "{}")
-	})
 	synctest.Test(t, func(t *testing.T) {
+		var item sync.Mutex
+		tab := answeredBy(t, func(w http.ResponseWriter) {
+			if !item.TryLock() {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprint(w, conflict)
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+			item.Unlock()
+			fmt.Fprint(w, "{}")
+		})
 		ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
 		defer cancel()
 		var clients sync.WaitGroup
