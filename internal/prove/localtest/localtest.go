@@ -1,16 +1,19 @@
-// Package localtest runs the project's stack in tests: the functions of template.yaml, built once per test binary,
-// behind a gateway, with a database in memory. A stack starts in about 20 ms, so every test may have its own:
+// Package localtest runs the project's stack in tests, in simulated time: the functions of template.yaml in the test's
+// process, behind a gateway, with a database in memory. A stack starts in about 15 ms, so every test has its own:
 //
 //	func TestSomething(t *testing.T) {
 //		t.Parallel()
-//		stack := localtest.Start(t)
-//		response, err := http.Get(stack.URL() + "/path")
-//		…
-//		calls := stack.AWSProxy().Calls(response.Header.Get("apigw-requestid"))
+//		localtest.Simulate(t, func(t *testing.T) {
+//			stack := localtest.Start(t)
+//			response, err := stack.Client().Get(stack.URL() + "/path")
+//			…
+//			calls := stack.AWSProxy().Calls(response.Header.Get("apigw-requestid"))
+//		})
 //	}
 //
-// DYNAMODB_ENDPOINT in the environment selects another database. FUNCTIONS_BUILT makes the tests use the functions in
-// .local/functions as they are: make test builds them once, so that not every test binary checks each of them again.
+// What only processes can show is shown by [StartBootstraps]: there FUNCTIONS_BUILT in the environment makes the tests
+// use the functions in .local/functions as they are, because make test builds them once. DYNAMODB_ENDPOINT selects
+// another database.
 package localtest
 
 import (
