@@ -23,7 +23,7 @@ var rules = []rule{
 	// What reads or makes texts knows no table and no AWS.
 	{"service/mail/absolute service/mail/base64 service/mail/compose service/mail/contentid service/mail/fetch " +
 		"service/mail/icalendar service/mail/placeholder service/mail/plaintext service/mail/redirect " +
-		"service/mail/rejection service/category/tree service/user/foreignhash",
+		"service/category/tree service/user/foreignhash",
 		"service/mail/base64 base/address base/api base/htmlparse base/id base/visible"},
 	{"service/...", "same base/..."},
 

@@ -6,7 +6,6 @@ import (
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/service/mail/delivery"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // replay repeats the final answer of an earlier request. The header tells the client that nothing was sent now.
@@ -34,7 +33,7 @@ func answer(r *api.Request, o delivery.Outcome) (api.Response, error) {
 	if o.Fault != nil {
 		r.Fault(o.Fault)
 	}
-	if _, rejected := rejection.As(o.Err); o.Err != nil && !rejected {
+	if _, rejected := delivery.AsRejected(o.Err); o.Err != nil && !rejected {
 		return api.Response{}, o.Err
 	}
 	r.Log(slog.String("outcome", string(o.Answer.Status)))

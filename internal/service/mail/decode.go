@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/visible"
 	"frontdesk/internal/service/mail/compose"
-	"frontdesk/internal/service/mail/rejection"
+	"frontdesk/internal/service/mail/delivery"
 )
 
 // decode parses the body as a JSON object. It refuses a large body unread, because anybody may send one before the key
@@ -18,7 +18,7 @@ func decode(r *api.Request) (body []byte, fields *api.Object, err error) {
 		return nil, nil, err
 	}
 	if len(body) > MaxBody {
-		return nil, nil, rejection.Errorf(rejection.TooLarge,
+		return nil, nil, delivery.Rejectf(TooLarge,
 			"the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody)
 	}
 	fields, err = r.ParseObject(body)

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/service/mail/absolute"
 	"frontdesk/internal/service/mail/compose"
+	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/fetch"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // fetched is the content of a mail: its texts and its files. An empty text is one that the mail does not have.
@@ -100,13 +100,13 @@ func (s *Service) source(ctx context.Context, field string, from Source, urlFirs
 	}
 	switch {
 	case errors.Is(err, fetch.ErrOverBudget):
-		return "", nil, rejection.Errorf(rejection.TooLarge,
+		return "", nil, delivery.Rejectf(TooLarge,
 			"%surl is too large: a text has at most %d bytes, as it comes and in UTF-8", field, MaxText)
 	case errors.Is(err, absolute.ErrTooLarge):
-		return "", nil, rejection.Errorf(rejection.TooLarge,
+		return "", nil, delivery.Rejectf(TooLarge,
 			"%surl is too large: with its relative addresses resolved it has over %d bytes", field, MaxText)
 	case err != nil && blank(from.String):
-		return "", nil, rejection.Errorf(rejection.DownloadFailed, "%surl %s", field, err)
+		return "", nil, delivery.Rejectf(DownloadFailed, "%surl %s", field, err)
 	case err != nil:
 		return from.String, []string{fmt.Sprintf("%surl %s; %s is used instead", field, err, field)}, nil
 	case blank(text) && !blank(from.String):
@@ -126,12 +126,12 @@ func (s *Service) attachment(ctx context.Context, field string, a Attachment, le
 	case err == nil:
 	case errors.Is(err, fetch.ErrOverBudget):
 		// An error also with ignoredlfails: which file is left out would depend on the order in which downloads arrive.
-		return nil, nil, rejection.Errorf(rejection.TooLarge, "%s.url is too large: "+
+		return nil, nil, delivery.Rejectf(TooLarge, "%s.url is too large: "+
 			"all downloads and attachments of a mail together may have at most %d bytes", field, MaxSize)
 	case leaveOut:
 		return nil, []string{fmt.Sprintf("%s is left out: its url %s", field, err)}, nil
 	default:
-		return nil, nil, rejection.Errorf(rejection.DownloadFailed, "%s.url %s", field, err)
+		return nil, nil, delivery.Rejectf(DownloadFailed, "%s.url %s", field, err)
 	}
 	file = a.file(f)
 	if served := f.ComesAs(file.Name); served != "" {

@@ -12,7 +12,6 @@ import (
 	"frontdesk/internal/service/mail/compose"
 	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/placeholder"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // writeSeparate writes a mail in which each recipient gets his own message. Each message is written when delivery asks
@@ -34,8 +33,8 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 				warnings = append(warnings, w)
 			}
 		}
-		if rejected, ok := rejection.As(err); ok && len(samples) > 1 {
-			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", s.recipient, err)
+		if rejected, ok := delivery.AsRejected(err); ok && len(samples) > 1 {
+			err = delivery.Rejectf(rejected.Code, "for recipients[%d] %s", s.recipient, err)
 		}
 		if err != nil {
 			return written{}, warnings, err
@@ -103,7 +102,7 @@ func (m *Mail) letters(t templates) (*letters, error) {
 	common := m.values(m.Placeholders)
 	alike, err := t.write(MaxSize, common)
 	if err != nil {
-		return nil, rejection.Errorf(rejection.TooLarge, "%s", err)
+		return nil, delivery.Rejectf(TooLarge, "%s", err)
 	}
 	says := func(template placeholder.Template, written string) placeholder.Template {
 		if m.differs(template) {
@@ -141,7 +140,7 @@ func (m *Mail) differs(t placeholder.Template) bool {
 func (l *letters) write(i int) (texts, error) {
 	filled, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.PerRecipient[i]))
 	if err != nil {
-		return filled, rejection.Errorf(rejection.TooLarge, "for recipients[%d] %s", i, err)
+		return filled, delivery.Rejectf(TooLarge, "for recipients[%d] %s", i, err)
 	}
 	return filled, nil
 }
@@ -175,7 +174,7 @@ func (l *letters) check() (samples []sample, warnings []string, err error) {
 	case len(untitled) == len(l.mail.Recipients):
 		warnings = append(warnings, noSubject)
 	case len(untitled) > 0:
-		warnings = append(warnings, noSubject+" for "+rejection.Indices("recipients", untitled))
+		warnings = append(warnings, noSubject+" for "+delivery.Indices("recipients", untitled))
 	}
 	return samples, append(warnings, l.missing()...), nil
 }
@@ -183,7 +182,7 @@ func (l *letters) check() (samples []sample, warnings []string, err error) {
 // checkText checks the size of one text of a recipient.
 func (l *letters) checkText(name, text string) error {
 	if len(text) > l.limit {
-		return rejection.Errorf(rejection.TooLarge, "%s is over %d bytes: with separate in config it may have no "+
+		return delivery.Rejectf(TooLarge, "%s is over %d bytes: with separate in config it may have no "+
 			"more where html or text has placeholders of recipients", name, l.limit)
 	}
 	return nil
@@ -196,7 +195,7 @@ func (l *letters) missing() (warnings []string) {
 			break
 		}
 		warnings = append(warnings, fmt.Sprintf("{%s} stays as it is for %s: they have no value for it",
-			api.Brief(name), rejection.Indices("recipients", without)))
+			api.Brief(name), delivery.Indices("recipients", without)))
 	}
 	return warnings
 }

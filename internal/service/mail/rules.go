@@ -3,7 +3,7 @@ package mail
 import (
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/service/mail/compose"
-	"frontdesk/internal/service/mail/rejection"
+	"frontdesk/internal/service/mail/delivery"
 )
 
 // check checks every rule that needs nothing but the mail itself. The order of the calls is the order in the answer.
@@ -22,12 +22,12 @@ func (m *Mail) check() error {
 	m.checkSeparate(&f)
 	m.checkUnsubscribe(&f)
 	m.checkSwitches(&f)
-	code := rejection.Invalid
+	code := Invalid
 	if f.Len() == badRecipients {
-		code = rejection.InvalidRecipient // a program may drop these, and send the mail to the others
+		code = InvalidRecipient // a program may drop these, and send the mail to the others
 	}
 	if err := f.Err(); err != nil {
-		return rejection.Errorf(code, "%s", err)
+		return delivery.Rejectf(code, "%s", err)
 	}
 	return nil
 }

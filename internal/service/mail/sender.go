@@ -5,8 +5,8 @@ import (
 
 	"frontdesk/internal/base/address"
 	"frontdesk/internal/service/mail/compose"
+	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/mailkey"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // sender chooses whom a mail is from: the sender that it names, else the key's, else the service's. The key must allow
@@ -15,7 +15,7 @@ func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
 		if !key.Allows(m.Sender.Address) {
-			return compose.Mailbox{}, rejection.Errorf(rejection.SenderNotAllowed,
+			return compose.Mailbox{}, delivery.Rejectf(SenderNotAllowed,
 				"sender.email %q is not one that this key may send as; it may send as %s",
 				m.Sender.Address, list(key.From))
 		}
@@ -25,13 +25,13 @@ func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	case s.DefaultSender.Address != "":
 		from := mailbox(s.DefaultSender)
 		if !key.Allows(from.Address) {
-			return compose.Mailbox{}, rejection.Errorf(rejection.SenderNotAllowed,
+			return compose.Mailbox{}, delivery.Rejectf(SenderNotAllowed,
 				"sender is missing, and the service's default one is not one that this key may send as; "+
 					"it may send as %s", list(key.From))
 		}
 		return from, nil
 	}
-	return compose.Mailbox{}, rejection.Errorf(rejection.Invalid, "sender is missing, "+
+	return compose.Mailbox{}, delivery.Rejectf(Invalid, "sender is missing, "+
 		"and neither the key nor the service has a default one")
 }
 

@@ -8,9 +8,9 @@ import (
 	"frontdesk/internal/base/address"
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/service/mail/compose"
+	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/mailkey"
 	"frontdesk/internal/service/mail/placeholder"
-	"frontdesk/internal/service/mail/rejection"
 	"frontdesk/internal/service/mail/unsubscribe"
 )
 
@@ -75,7 +75,7 @@ func (m *Mail) checkAddressPlaceholder(f *api.Faults, prefix string, list []Plac
 }
 
 // errNoSecret is for a mail key from before the switch: it has no secret to seal links with.
-var errNoSecret = rejection.Errorf(rejection.Invalid, "config has unsubscribe, and the mail key was made before there "+
+var errNoSecret = delivery.Rejectf(Invalid, "config has unsubscribe, and the mail key was made before there "+
 	"was that switch: make a new key, and send with it")
 
 // addUnsubscribeLinks gives each recipient an unsubscribe link, as a placeholder of his own. Base is the address of the

@@ -12,7 +12,6 @@ import (
 	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/placeholder"
 	"frontdesk/internal/service/mail/plaintext"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // written is a mail as MIME messages: one for all of its recipients, or one for each.
@@ -37,7 +36,7 @@ func write(start time.Time, m *Mail, got fetched, redirected bool) (w written, w
 func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere bool) (written, []string, error) {
 	filled, err := t.write(MaxSize, m.values(m.Placeholders))
 	if err != nil {
-		return written{}, nil, rejection.Errorf(rejection.TooLarge, "%s", err)
+		return written{}, nil, delivery.Rejectf(TooLarge, "%s", err)
 	}
 	var warnings []string
 	if visible.Blank(filled.subject) {
@@ -65,7 +64,7 @@ const noSubject = "the mail has no subject"
 // checkSize checks the encoded size: base64 adds a third to every attachment.
 func checkSize(size int) error {
 	if size > MaxSize {
-		return rejection.Errorf(rejection.TooLarge,
+		return delivery.Rejectf(TooLarge,
 			"the message is too large: it has %d bytes once encoded; at most %d are allowed", size, MaxSize)
 	}
 	return nil
@@ -128,7 +127,7 @@ func (m *Mail) emptyBody(t templates) error {
 			reasons += text.field + reason + "; "
 		}
 	}
-	return rejection.Errorf(rejection.EmptyBody,
+	return delivery.Rejectf(EmptyBody,
 		"the body is empty: %sgive html, htmlurl, text or texturl, or allowempty in config", reasons)
 }
 

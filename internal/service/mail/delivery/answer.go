@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // Answer is the body of every answer to a mail, whatever its status.
@@ -38,7 +37,7 @@ const (
 // Refusal is the answer for a mail that nobody was sent because of err.
 func Refusal(err error, warnings []string) Answer {
 	a := Answer{Status: Failed, Error: err.Error(), Warning: warnings}
-	if rejected, ok := rejection.As(err); ok {
+	if rejected, ok := AsRejected(err); ok {
 		a.Code = rejected.Code
 	}
 	return a
@@ -52,7 +51,7 @@ func (a *attempt) outcome(stopped error) Outcome {
 	ids, err := a.progress.outcome()
 	leftOut, warnings := a.progress.leftOut(), a.warnings
 	if len(leftOut) > 0 {
-		warnings = append(slices.Clone(warnings), "not sent to "+rejection.Indices("recipients", leftOut)+
+		warnings = append(slices.Clone(warnings), "not sent to "+Indices("recipients", leftOut)+
 			", who unsubscribed")
 	}
 	answer := Answer{Status: Success, Warning: warnings}

@@ -11,7 +11,6 @@ import (
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/service/mail/mailkey"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // Service delivers mails.
@@ -81,7 +80,7 @@ func (a *attempt) run(ctx context.Context, m Mail, prepare Prepare) error {
 	}
 	messages, warnings, err := prepare(ctx)
 	a.warnings = append(a.warnings, warnings...)
-	if rejected, ok := rejection.As(err); ok && a.resumed {
+	if rejected, ok := AsRejected(err); ok && a.resumed {
 		a.progress.failPending(unasked(rejected))
 		return nil
 	}
@@ -110,7 +109,7 @@ func (a *attempt) run(ctx context.Context, m Mail, prepare Prepare) error {
 // addresses. The request must not go on: an index means another group now, and the rest of a redirected test mail
 // could reach customers.
 var errSplit = &api.Error{
-	Kind: api.Rejected, Code: rejection.UnknownOutcome,
+	Kind: api.Rejected, Code: UnknownOutcome,
 	Message: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
 		"recipients, in other groups than it has today, or to other addresses",
 	Cause: "split", Outage: true,

@@ -7,7 +7,6 @@ import (
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // EarlierRequests is what earlier requests with the same Idempotency-Key have recorded, as a request has read it. A
@@ -42,7 +41,7 @@ func (e EarlierRequests) Permits(now time.Time) (answer string, err error) {
 	case !bytes.Equal(e.record.BodyDigest, e.bodyDigest):
 		return "", api.Errorf(api.Invalid, "the Idempotency-Key was used for another mail; "+
 			"one mail has one key, and its body is the same to the byte each time").
-			WithCode(rejection.IdempotencyKeyReused)
+			WithCode(IdempotencyKeyReused)
 	case e.record.State == done:
 		return e.record.Answer, nil
 	case now.Before(e.record.Lease):
@@ -62,12 +61,12 @@ func (e EarlierRequests) asked() bool { return e.record != nil && asked(e.record
 // Refused returns the error for a mail that is not accepted because of err. If err is a rejection by a rule and earlier
 // requests have already sent part of the mail, the rules changed in between. The returned error then says both.
 func (e EarlierRequests) Refused(err error) error {
-	rejected, ok := rejection.As(err)
+	rejected, ok := AsRejected(err)
 	if !ok || !e.asked() {
 		return err
 	}
 	return &api.Error{
-		Kind: api.Rejected, Code: rejection.PartlySent,
+		Kind: api.Rejected, Code: PartlySent,
 		Message: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
 			"recipients; to the others it was not sent: " + rejected.Message,
 		Cause: "refused", Outage: true,

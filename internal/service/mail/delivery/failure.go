@@ -8,14 +8,13 @@ import (
 	"strings"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/service/mail/rejection"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // unknown reports whether a group may have been sent in spite of an error.
-func unknown(why *api.Error) bool { return why.Code == rejection.UnknownOutcome }
+func unknown(why *api.Error) bool { return why.Code == UnknownOutcome }
 
 // ofAll returns the error for a mail that reached nobody because of why, which is the error of a group.
 func ofAll(why *api.Error) *api.Error {
@@ -31,12 +30,12 @@ func ofAll(why *api.Error) *api.Error {
 var (
 	// errDied is for a group that another request began without recording SES's answer: its process ended, or its
 	// last write failed.
-	errDied = outage(rejection.UnknownOutcome,
+	errDied = outage(UnknownOutcome,
 		"the request that sent it ended before SES's answer was recorded", "died")
 	// errInternal is for a group that was not begun because of an internal error.
 	errInternal = outage(api.Code(api.Internal), "an internal error", "internal")
 	// errLate is for a group for which there was no time left to ask SES.
-	errLate = outage(rejection.SESUnavailable, fmt.Sprintf("SES could not be asked within %s", sendWithin), "late")
+	errLate = outage(SESUnavailable, fmt.Sprintf("SES could not be asked within %s", sendWithin), "late")
 )
 
 // outage returns the error of a group whose fault is not in the mail, or of which nobody knows whether it was sent.
@@ -60,11 +59,11 @@ func (r *retryer) failure(err error) *api.Error {
 	case r.last == nil: // there was no time for a single try
 		return errLate
 	case throttled(r.last):
-		return outage(rejection.SESUnavailable, "SES is asked too often at the moment", "throttled")
+		return outage(SESUnavailable, "SES is asked too often at the moment", "throttled")
 	case overQuota(r.last):
-		return outage(rejection.SESUnavailable, "SES's quota for the day is used up", "daily quota")
+		return outage(SESUnavailable, "SES's quota for the day is used up", "daily quota")
 	case r.unsent:
-		return outage(rejection.SESUnavailable, "SES cannot be reached", "unreachable")
+		return outage(SESUnavailable, "SES cannot be reached", "unreachable")
 	}
 	var (
 		response *smithyhttp.ResponseError
@@ -73,10 +72,10 @@ func (r *retryer) failure(err error) *api.Error {
 	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &apiError) {
 		code := apiError.ErrorCode()
 		if serviceErrors[code] { // SES's text names AWS accounts and roles: hide it from the sender
-			return outage(rejection.SESRejected, fmt.Sprintf("SES does not let the service send it (%s)", code), code)
+			return outage(SESRejected, fmt.Sprintf("SES does not let the service send it (%s)", code), code)
 		}
 		text := api.Shorten(apiError.ErrorMessage(), 500)
-		why := outage(rejection.SESRejected, fmt.Sprintf("SES refused it: %s: %s", code, text), code)
+		why := outage(SESRejected, fmt.Sprintf("SES refused it: %s: %s", code, text), code)
 		switch {
 		case unverified(apiError):
 			why.Cause = "not verified"
@@ -85,7 +84,7 @@ func (r *retryer) failure(err error) *api.Error {
 		}
 		return why
 	}
-	return outage(rejection.UnknownOutcome, lost(err), "lost")
+	return outage(UnknownOutcome, lost(err), "lost")
 }
 
 // serviceErrors are the codes by which SES refuses this service, not the mail: the fault is in its role or credentials.

@@ -26,7 +26,6 @@ import (
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/mail/mailkey"
-	"frontdesk/internal/service/mail/rejection"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
@@ -295,7 +294,7 @@ func (p *process) serve(ctx context.Context) (o Outcome, replayed string) {
 // judge holds an answer against what SES has, and against the first final answer.
 func (p *process) judge(o Outcome, replayed string) {
 	w := p.world
-	if _, rejected := rejection.As(o.Err); o.Err != nil && !rejected {
+	if _, rejected := AsRejected(o.Err); o.Err != nil && !rejected {
 		w.note("answer: %v", o.Err)
 		if e, ok := errors.AsType[*api.Error](o.Err); !ok || e.Kind != api.Conflict && e.Kind != api.Unavailable {
 			w.fault("answer %v", o.Err)
@@ -334,7 +333,7 @@ func (p *process) judge(o Outcome, replayed string) {
 		if left := len(answer.Unsubscribed); len(w.recipientsReached())+left != w.groups {
 			w.fault("success, and %d of %d groups have the mail", len(w.recipientsReached()), w.groups)
 		}
-	case rejection.SESUnavailable, rejection.SESRejected, rejection.Unsubscribed:
+	case SESUnavailable, SESRejected, Unsubscribed:
 		if p.reached > 0 || isFinal && len(w.sent) > 0 {
 			w.fault("the mail was not sent, by its answer, and SES has it")
 		}

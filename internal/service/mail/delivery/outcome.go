@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // outcome returns the message ids, and an error if some recipients were not reached. A group in state "begun" without
@@ -43,12 +42,12 @@ func (p *progress) outcome() (ids []string, err error) {
 		ids = nil
 	}
 	partly := &api.Error{
-		Kind: api.Rejected, Code: rejection.UnknownOutcome,
+		Kind: api.Rejected, Code: UnknownOutcome,
 		Message: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(p.groups)-leftOut),
 		Cause:   "partly", Outage: true,
 	}
 	if unsent.recipients > 0 {
-		partly.Code = rejection.PartlySent
+		partly.Code = PartlySent
 		partly.Cause += ", " + unsent.rejection().Cause
 		partly.Message += unsent.describe("it was not sent to")
 	}
@@ -61,7 +60,7 @@ func (p *progress) outcome() (ids []string, err error) {
 
 // errNobodyLeft is for a mail whose recipients have all unsubscribed.
 var errNobodyLeft = &api.Error{
-	Kind: api.Rejected, Code: rejection.Unsubscribed,
+	Kind: api.Rejected, Code: Unsubscribed,
 	Message: "the mail was not sent: each of its recipients has unsubscribed",
 	Cause:   "unsubscribed",
 }
@@ -129,7 +128,7 @@ func (u *unreached) describe(became string) (all string) {
 	for _, r := range u.reasons {
 		who := ""
 		if u.separate {
-			who = " (" + rejection.Indices("recipients", r.groups) + ")"
+			who = " (" + Indices("recipients", r.groups) + ")"
 		}
 		all += fmt.Sprintf("; %s %d%s: %s", became, r.recipients, who, r.why.Message)
 	}

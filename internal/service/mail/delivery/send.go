@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/service/mail/rejection"
 )
 
 // groupsAtOnce is the number of calls that ask SES for groups of one mail in parallel. SES limits the recipients per
@@ -37,7 +36,7 @@ func (a *attempt) sendGroup(ctx context.Context, last time.Time, group int, begu
 	}
 	to := a.progress.groups[group]
 	message, err := messages(group, to)
-	if rejected, ok := rejection.As(err); ok {
+	if rejected, ok := AsRejected(err); ok {
 		return "", unasked(rejected), nil
 	}
 	if err == nil && !begun {
