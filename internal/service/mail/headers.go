@@ -18,20 +18,20 @@ const (
 	MaxHeaderBytes = 16 << 10 // of names and values together, before they are encoded
 )
 
-// checkHeaders refuses names that differ in case alone: header fields are compared without case (RFC 5322 section
-// 1.2.2), so one field would be there twice.
+// checkHeaders refuses header fields that would be there twice: because names differ in case alone, which makes no
+// difference (RFC 5322 section 1.2.2), or because another field of the mail writes the same.
 func (m *Mail) checkHeaders(f *api.Faults) {
 	if n := len(m.Headers); n > MaxHeaders {
 		f.AddTo("headers", "are too many: %d; at most %d are allowed", n, MaxHeaders)
 		return
 	}
 	size := 0
-	names := map[string]bool{}
+	names, elsewhere := map[string]bool{}, m.writtenElsewhere()
 	for _, h := range m.fields() {
 		field, name := "headers."+api.Brief(h.Name), strings.ToLower(h.Name)
 		size += len(h.Name) + len(h.Value)
-		if strings.EqualFold(name, subjectField) {
-			f.AddTo(field, "is given twice, here and in subject")
+		if by := elsewhere[name]; by != "" {
+			f.AddTo(field, "is given twice, here and %s", by)
 			continue
 		}
 		f.Check(field, cmp.Or(compose.CheckValue(h.Value), h.Check(), compose.CheckReserved(h.Name)))
@@ -46,6 +46,23 @@ func (m *Mail) checkHeaders(f *api.Faults) {
 	}
 }
 
+// writtenElsewhere returns, by their names in lower case, the header fields that fields of the mail write in place of
+// headers. A mail gives each in one of the two places.
+func (m *Mail) writtenElsewhere() map[string]string {
+	written := map[string]string{}
+	if m.Subject != "" {
+		written[subjectField] = "in subject"
+	}
+	if m.on(Unsubscribe) {
+		written[strings.ToLower(listUnsubscribe)] = "by unsubscribe in config"
+		written[strings.ToLower(listUnsubscribePost)] = "by unsubscribe in config"
+	}
+	if m.on(Unsubscribe) && m.List != "" {
+		written[strings.ToLower(listID)] = "in list"
+	}
+	return written
+}
+
 // takeSubject makes a Subject among the header fields the subject of a mail that has none: mail libraries know it as a
 // header field. Beside a subject it stays, and [Mail.checkHeaders] refuses it.
 func (m *Mail) takeSubject() {
@@ -57,7 +74,7 @@ func (m *Mail) takeSubject() {
 	}
 }
 
-const subjectField = "Subject"
+const subjectField = "subject"
 
 // fields returns the extra header fields, sorted by name. A map has no order, and the same mail should give the
 // same message.

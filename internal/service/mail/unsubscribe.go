@@ -26,7 +26,7 @@ const (
 	listID              = "List-Id"
 )
 
-// checkUnsubscribe checks the list, and that nothing of the mail collides with what the switch writes.
+// checkUnsubscribe checks the list, and that no placeholder collides with that of the switch.
 func (m *Mail) checkUnsubscribe(f *api.Faults) {
 	if m.List != "" {
 		f.Check("list", unsubscribe.CheckList(m.List))
@@ -40,11 +40,6 @@ func (m *Mail) checkUnsubscribe(f *api.Faults) {
 	if !m.on(Separate) {
 		f.AddTo("config", "has unsubscribe without separate: each recipient has an address of his own")
 	}
-	for name := range m.Headers {
-		if m.writes(name) {
-			f.AddTo("headers."+name, "must not be given with unsubscribe in config, which writes it")
-		}
-	}
 	if m.on(SubjectPlaceholders) {
 		address := map[string]bool{addressPlaceholder: true}
 		if placeholder.Parse(m.Subject, address).Used[addressPlaceholder] {
@@ -56,12 +51,6 @@ func (m *Mail) checkUnsubscribe(f *api.Faults) {
 	for i, placeholders := range m.PerRecipient {
 		m.checkAddressPlaceholder(f, fmt.Sprintf("recipients[%d].", i), placeholders)
 	}
-}
-
-// writes reports whether the switch itself writes that header field.
-func (m *Mail) writes(name string) bool {
-	return strings.EqualFold(name, listUnsubscribe) || strings.EqualFold(name, listUnsubscribePost) ||
-		m.List != "" && strings.EqualFold(name, listID)
 }
 
 // checkAddressPlaceholder refuses a client's placeholder that has the name of the link.
