@@ -52,14 +52,15 @@ func (s *Service) setPositions(ctx context.Context, m member, positions request.
 	for _, c := range after {
 		known.Hold(c)
 	}
-	group := api.NewGroup() // without a context: a read that fails must not break off the write
+	// As in [Service.change], a write that fails ends the read, and a read that fails must not break off the write.
+	group, reading := api.NewGroupContext(ctx)
 	// Nothing is written when every category already has its position.
 	if changes {
 		group.Go(func() error { return cs.Run(ctx) })
 	}
 	var a links
 	group.Go(func() (err error) {
-		a, err = s.readLinks(ctx, m.portal, after, known)
+		a, err = s.readLinks(reading, m.portal, after, known)
 		return err
 	})
 	if err := group.Wait(); err != nil {

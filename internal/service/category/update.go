@@ -68,7 +68,9 @@ func (s *Service) change(ctx context.Context, m member, e edit) (tree.View, erro
 	}
 	after := changes.Apply(before)
 
-	group := api.NewGroup() // without a context: a read that fails must not break off the write
+	// A write that fails ends the read, so that the change can be tried again. A read that fails must not break off the
+	// write, which has the request's own context.
+	group, reading := api.NewGroupContext(ctx)
 	// An update that changes nothing writes nothing, and updated_at stays.
 	if !after.Equal(before) {
 		cs := changeset.New(s.Table, m.portal.Key())
@@ -81,7 +83,7 @@ func (s *Service) change(ctx context.Context, m member, e edit) (tree.View, erro
 	known.Hold(after)
 	var a links
 	group.Go(func() (err error) {
-		a, err = s.readLinks(ctx, m.portal, []tree.Category{after}, known)
+		a, err = s.readLinks(reading, m.portal, []tree.Category{after}, known)
 		return err
 	})
 	if err := group.Wait(); err != nil {

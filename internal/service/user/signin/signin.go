@@ -149,7 +149,7 @@ func (s service) authenticateByPassword(
 	if err := s.Adopt(adopting, owner, password, errAdopted); err != nil {
 		return user.User{}, "", fmt.Errorf("hash password: %w", err)
 	}
-	group := api.NewGroup()
+	group, reading := api.NewGroupContext(ctx) // a write that fails ends the read; it has the request's own context
 	group.Go(func() error {
 		err := adopting.Run(ctx)
 		if err == errAdopted {
@@ -158,7 +158,7 @@ func (s service) authenticateByPassword(
 		return err
 	})
 	group.Go(func() error {
-		items, err := s.Table.Read(ctx, table.User(owner.User))
+		items, err := s.Table.Read(reading, table.User(owner.User))
 		if err == nil {
 			_, err = items.Get(table.User(owner.User), &u)
 		}
