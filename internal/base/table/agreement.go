@@ -81,7 +81,7 @@ func (n Need) What() Key {
 
 // PutDependent puts an item where there is none, on the condition that another one exists, from which it follows.
 func (t Table) PutDependent(ctx context.Context, other Key, item any) error {
-	tx := t.Tx().Passing()
+	tx := t.Tx()
 	tx.Check(t.CheckItem(other).IfExists(), ErrChanged)
 	tx.Put(t.Put(item).If("attribute_not_exists(PK)"), ErrChanged)
 	return tx.Run(ctx)

@@ -123,7 +123,8 @@ func addRepeat(stack *middleware.Stack) error {
 }
 
 // repeat is the middleware of [addRepeat]. Once an attempt went unanswered, the call can only succeed or end with
-// [ErrUnknown]: a later refusal does not prove that the unanswered attempt failed.
+// [ErrUnknown]: a later refusal does not prove that the unanswered attempt failed. Whether it does for a transaction,
+// [Tx.Run] knows by its conditions: see [Final].
 func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
 	out middleware.InitializeOutput, metadata middleware.Metadata, err error,
 ) {

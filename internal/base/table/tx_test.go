@@ -116,7 +116,7 @@ func repeat(answer string, n int) (list []string) {
 }
 
 // TestTransactionsAreRepeated shows which answers lead to another attempt, and that a transaction is applied once
-// however many answers are lost. After a lost answer, only conditions that can never hold again count as refusals.
+// however many answers are lost. After a lost answer, a refusal counts if one of its conditions is final.
 func TestTransactionsAreRepeated(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
@@ -142,7 +142,11 @@ func TestTransactionsAreRepeated(t *testing.T) {
 			"a taken key does not count after a lost one": {
 				[]string{"cut before", cancelled("ConditionalCheckFailed", "None")}, 2, api.Unavailable,
 			},
-			"what is gone counts after a lost one": {[]string{"cut before", condition}, 2, api.NotFound},
+			"a final condition counts after a lost one": {[]string{"cut before", condition}, 2, api.NotFound},
+			// The error is that of the first condition, which is not final by itself.
+			"a final one beside another counts after a lost one": {
+				[]string{"cut before", cancelled("ConditionalCheckFailed", "ConditionalCheckFailed")}, 2, api.Internal,
+			},
 			"no refusal counts after a lost one":   {[]string{"cut before", denied}, 2, api.Unavailable},
 			"a condition after throttling counts":  {[]string{throttle, condition}, 2, api.NotFound},
 			"not when DynamoDB cannot take it":     {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
@@ -155,7 +159,7 @@ func TestTransactionsAreRepeated(t *testing.T) {
 				tx := tab.Tx()
 				tx.Put(tab.Put(counter{Key: other}).If("attribute_not_exists(PK)"), errors.New("taken"))
 				// The update counts how often the transaction was applied.
-				tx.Update(tab.UpdateItem(key).Add("N", 1), api.Errorf(api.NotFound, "gone"))
+				tx.Update(tab.UpdateItem(key).Add("N", 1), table.Final(api.Errorf(api.NotFound, "gone")))
 				err := tx.Run(t.Context())
 				if got := calls.Load(); got != c.calls {
 					t.Errorf("%d calls, want %d", got, c.calls)
@@ -165,6 +169,10 @@ func TestTransactionsAreRepeated(t *testing.T) {
 				}
 				if unknown := errors.Is(err, table.ErrUnknown); unknown != (c.kind == api.Unavailable) {
 					t.Errorf("error %v, unknown %t", err, unknown)
+				}
+				if answer, ok := errors.AsType[*api.Error](err); ok {
+					refused := strings.HasPrefix(name, "a taken key")
+					expect.Equal(t, answer.Cause == table.Unconfirmed, refused, "the log has the cause")
 				}
 				if err != nil {
 					return

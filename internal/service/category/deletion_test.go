@@ -73,7 +73,7 @@ func (p *testPortal) left(t *testing.T) (keys []string) {
 }
 
 // memberID returns the id of the portal's agent.
-func (p *testPortal) memberID(t *testing.T) id.ID {
+func (p *testPortal) memberID(t testing.TB) id.ID {
 	t.Helper()
 	token, ok := credential.Parse(credential.Agent, p.agent)
 	if !ok {

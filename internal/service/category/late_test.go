@@ -2,10 +2,7 @@ package category_test
 
 import (
 	"net/http"
-	"sync/atomic"
 	"testing"
-
-	"frontdesk/internal/develop/local/awsproxy"
 )
 
 // TestNoWriteIsUndoneByItsOwnRepetition delays the first attempt of each write of a request. It arrives when the
@@ -87,60 +84,6 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			arrive()
 			if now := p.send(t, "GET", "", nil); now.Raw != want.Raw {
 				t.Errorf("listed %s, want %s", now.Raw, want.Raw)
-			}
-			p.MustBeWhole(t)
-		})
-	}
-}
-
-// TestNoRefusalIsBelievedAfterALostAnswer loses the answer to the first attempt at a write. Before the second attempt,
-// another request makes the write impossible. As long as the obstacle may disappear again, the first attempt may still
-// arrive and succeed, so a refusal could prove wrong and the answer is 503.
-func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
-	t.Parallel()
-	p := startAlone(t)
-	for name, c := range map[string]struct {
-		status  int // of the answer
-		prepare func(t *testing.T) (first, meanwhile func() answer)
-	}{
-		"create with a slug that is taken": {503, func(t *testing.T) (first, meanwhile func() answer) {
-			create := func() answer { return p.post(t, object{"name": "x", "slug": "taken"}) }
-			return create, create
-		}},
-		"update to a slug that is taken": {503, func(t *testing.T) (first, meanwhile func() answer) {
-			c := p.create(t, "before", nil)
-			return func() answer { return p.update(t, c, object{"slug": "after"}) },
-				func() answer { return p.post(t, object{"name": "x", "slug": "after"}) }
-		}},
-		// Ids are never used again, so this refusal cannot prove wrong.
-		"create below a parent that is deleted, which never returns": {
-			422, func(t *testing.T) (first, meanwhile func() answer) {
-				parent := p.create(t, "parent", nil)
-				child := object{"name": "x", "slug": "x", "parent_category_id": parent}
-				return func() answer { return p.post(t, child) }, func() answer { return p.delete(t, parent) }
-			},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			first, meanwhile := c.prepare(t)
-			var delayed atomic.Bool
-			var arrive func()
-			p.AWSProxy().Inject(func(c awsproxy.Call) *awsproxy.Fault {
-				if c.Action != "TransactWriteItems" || delayed.Swap(true) {
-					return nil
-				}
-				if a := meanwhile(); a.Status != http.StatusOK {
-					t.Errorf("meanwhile: %d %v", a.Status, a.Body)
-				}
-				return awsproxy.Late(func(apply func()) { arrive = apply })
-			})
-			if a := first(); a.Status != c.status {
-				t.Errorf("first: %d %v, want %d", a.Status, a.Body, c.status)
-			}
-			p.AWSProxy().Inject(nil)
-			want := p.send(t, "GET", "", nil)
-			if arrive(); c.status == 422 && p.send(t, "GET", "", nil).Raw != want.Raw {
-				t.Error("the first attempt was applied")
 			}
 			p.MustBeWhole(t)
 		})

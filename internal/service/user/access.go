@@ -62,7 +62,7 @@ type linkedUser struct {
 // the user. Otherwise the transaction fails with [platformapp.ErrUnauthorized]. So a revocation also stops a request
 // under way.
 func (l linkedUser) hold(tx *table.Tx) {
-	platformapp.Hold(tx, l.credential, platformapp.ErrUnauthorized)
+	platformapp.Hold(tx, l.app.ID, l.credential.Digest[:], platformapp.ErrUnauthorized)
 	tx.Check(tx.Table().CheckItem(table.PermissibleLink(l.app.ID, l.user.ID)).IfExists(), platformapp.ErrUnauthorized)
 }
 

@@ -90,17 +90,16 @@ func (s *Service) restoreOwnership(ctx context.Context, user id.ID) (did string,
 	if err != nil {
 		return "", err
 	}
-	tx := s.Table.Tx().Passing()
-	const asRead = "email = ? AND generation = ?"
+	tx := s.Table.Tx()
 	if !owned {
-		tx.Check(s.Table.CheckItem(table.User(user)).If(asRead, u.Email, u.Generation), table.ErrChanged)
+		tx.Check(s.Table.CheckItem(table.User(user)).If(u.asRead()), table.Final(table.ErrChanged))
 		owner := Owner{Key: k, User: user, Password: s.DummyHash(), Generation: u.Generation}
 		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), table.ErrChanged)
 		return "gave it the address, without a password: it signs in by a login link", tx.Run(ctx)
 	}
 	next := max(o.Generation, u.Generation) + 1
 	tx.Update(s.Table.UpdateItem(table.User(user)).Set("generation", next).
-		If(asRead, u.Email, u.Generation), table.ErrChanged)
+		If(u.asRead()), table.Final(table.ErrChanged))
 	tx.Update(s.Table.UpdateItem(k).Set("generation", next).
 		If("'user' = ? AND generation = ?", user, o.Generation), table.ErrChanged)
 	return "gave both a new generation, which ends the user's tokens", tx.Run(ctx)

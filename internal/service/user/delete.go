@@ -85,7 +85,7 @@ func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
 	_, err := retry(ending, s, u, func(u User) (struct{}, error) {
 		tx := s.Table.Tx()
 		hold(tx)
-		tx.Delete(s.Table.DeleteItem(table.User(u.ID)).If("email = ?", u.Email), errMoved)
+		tx.Delete(s.Table.DeleteItem(table.User(u.ID)).If(u.asRead()), table.Final(errMoved))
 		tx.Delete(s.Table.DeleteItem(OwnerKey(u.Email)).If("'user' = ?", u.ID), errMoved)
 		return struct{}{}, tx.Run(ending)
 	})

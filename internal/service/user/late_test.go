@@ -3,10 +3,8 @@ package user_test
 import (
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 
-	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 )
@@ -220,41 +218,5 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			})
 		}
 		s.mustBeWhole(t)
-	})
-}
-
-// TestNoRefusalIsBelievedAfterALostAnswer loses the answer to the first attempt at a write. Before the second attempt,
-// another request takes the address. A refusal could prove wrong, because the first attempt may still arrive, so the
-// answer is 503.
-func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
-	t.Parallel()
-	localtest.Simulate(t, func(t *testing.T) {
-		s := start(t)
-		app, other := s.newApp(t, "app"), s.newApp(t, "other")
-		ada := app.mustHave(t, details("ada@example.org", nil))
-		for name, refused := range map[string]func(taken string) reply{
-			"create-user": func(taken string) reply { return app.create(t, details(taken, nil)) },
-			"update-user": func(taken string) reply { return app.update(t, ada.ID, object{"email": taken}) },
-		} {
-			localtest.Case(t, name, func(t testing.TB) {
-				taken := name + "@example.org"
-				var bob reply
-				var delayed atomic.Bool
-				var arrive func()
-				s.AWSProxy().Inject(func(c awsproxy.Call) *awsproxy.Fault {
-					if c.Action != "TransactWriteItems" || delayed.Swap(true) {
-						return nil
-					}
-					bob = other.mustHave(t, details(taken, nil))
-					return awsproxy.Late(func(apply func()) { arrive = apply })
-				})
-				refused(taken).is(t, http.StatusServiceUnavailable, "")
-				s.AWSProxy().Inject(nil)
-				// Now the address is free, and the late attempt could succeed.
-				other.delete(t, bob.ID).is(t, http.StatusOK, "")
-				arrive()
-				s.mustBeWhole(t)
-			})
-		}
 	})
 }

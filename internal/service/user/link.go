@@ -54,7 +54,7 @@ func (s *Service) linkOwner(ctx context.Context, app, user id.ID, email Email) (
 		return u, nil
 	}
 	tx := s.Table.Tx()
-	tx.Check(s.Table.CheckItem(table.User(user)).If("email = ?", u.Email), errMoved)
+	tx.Check(s.Table.CheckItem(table.User(user)).If(u.asRead()), table.Final(errMoved))
 	putLink(tx, app, user, s.Now(), errLinked)
 	if err := tx.Run(ctx); err != nil && err != errLinked {
 		return User{}, err

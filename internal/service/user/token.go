@@ -41,7 +41,7 @@ func NewToken(user id.ID, generation int64, now time.Time, life time.Duration) (
 // another generation.
 func PutToken(tx *table.Tx, user id.ID, item Token, ended error) {
 	t := tx.Table()
-	tx.Check(t.CheckItem(table.User(user)).If("generation = ?", item.Generation), ended)
+	tx.Check(t.CheckItem(table.User(user)).If("generation = ?", item.Generation), table.Final(ended))
 	tx.Put(t.Put(item), nil)
 }
 
@@ -67,7 +67,7 @@ func (s *Service) endTokens(ctx context.Context, u User) (ended int64, err error
 	return retry(ctx, s, u, func(u User) (int64, error) {
 		tx, next := s.Table.Tx(), u.Generation+1
 		tx.Update(s.Table.UpdateItem(table.User(u.ID)).Set("generation", next).
-			If("generation = ?", u.Generation), errMoved)
+			If("generation = ?", u.Generation), table.Final(errMoved))
 		tx.Update(s.Table.UpdateItem(OwnerKey(u.Email)).Set("generation", next).If("'user' = ?", u.ID), errMoved)
 		return u.Generation, tx.Run(ctx)
 	})

@@ -196,8 +196,7 @@ func (s *Service) replace(
 	if ofOwner {
 		hold(tx)
 	}
-	tx.Update(c.write(s.Table, after).If("email = ? AND generation = ? AND updated_at = ?",
-		before.Email, before.Generation, before.UpdatedAt), errMoved)
+	tx.Update(c.write(s.Table, after).If(before.asRead()), table.Final(errMoved))
 	if !ofOwner {
 		return tx.Run(ctx)
 	}

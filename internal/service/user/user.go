@@ -109,6 +109,13 @@ func (u User) put(t table.Table) *dynamo.Put {
 	}{table.User(u.ID), u}).If("attribute_not_exists(PK)")
 }
 
+// asRead is the condition that a user is still as it was read. It never holds again once it has failed: every change
+// raises the time or the generation, and a user who is imported under the id of a deleted one has a generation above
+// all of that one. The address alone would come back.
+func (u User) asRead() (condition, email string, generation int64, updatedAt time.Time) {
+	return "email = ? AND generation = ? AND updated_at = ?", u.Email, u.Generation, u.UpdatedAt
+}
+
 // Read reads up to 100 users, the most of one batch. It leaves out those that do not exist.
 func (s *Service) Read(ctx context.Context, ids ...id.ID) ([]User, error) {
 	users := make([]User, 0, len(ids))

@@ -63,8 +63,9 @@ func New(t table.Table, p table.Portal) *ChangeSet {
 	return &ChangeSet{Time: time.Now().UTC().Truncate(time.Millisecond), table: t, portal: p, tx: t.Tx()}
 }
 
-// Require adds a condition on an item that is no category. [ChangeSet.Run] returns unmet when it fails.
-func (cs *ChangeSet) Require(c *dynamo.ConditionCheck, unmet error) { cs.tx.Check(c, unmet) }
+// Require adds a condition on an item that is no category, by what holds it, such as a membership. [ChangeSet.Run]
+// returns unmet when it fails.
+func (cs *ChangeSet) Require(hold func(tx *table.Tx, unmet error), unmet error) { hold(cs.tx, unmet) }
 
 // Create adds a new category, whose links must lead to categories that exist. It cannot make a circle: nothing is below
 // the category yet.
@@ -105,7 +106,7 @@ func (cs *ChangeSet) Update(
 	cs.mustExist(named)
 	u := cs.table.UpdateItem(read.Key).If("version = ?", read.Version).Add("version", 1)
 	setFields(u.Set("updated_at", after.UpdatedAt), after)
-	cs.tx.Update(u, ErrStale)
+	cs.tx.Update(u, table.Final(ErrStale))
 	if before.Slug != after.Slug || before.Locale != after.Locale {
 		cs.releaseSlug(before)
 		cs.claimSlug(after)
@@ -130,7 +131,7 @@ func (cs *ChangeSet) Update(
 // as none.
 func (cs *ChangeSet) Delete(read Record) {
 	c := read.Category
-	cs.tx.Delete(cs.table.DeleteItem(read.Key).If("version = ?", read.Version), ErrStale)
+	cs.tx.Delete(cs.table.DeleteItem(read.Key).If("version = ?", read.Version), table.Final(ErrStale))
 	cs.releaseSlug(c)
 	for _, i := range Index(cs.portal, c) {
 		cs.tx.Delete(cs.table.DeleteItem(i.Key), nil)
@@ -146,12 +147,12 @@ func (cs *ChangeSet) Reorder(read []Record, positions map[id.ID]*int64) (after [
 		moved := c
 		moved.Position = positions[r.ID]
 		if moved.Equal(c) {
-			cs.tx.Check(cs.table.CheckItem(r.Key).If("version = ?", r.Version), ErrStale)
+			cs.tx.Check(cs.table.CheckItem(r.Key).If("version = ?", r.Version), table.Final(ErrStale))
 		} else {
 			moved.UpdatedAt, changes = cs.Time, true
 			u := cs.table.UpdateItem(r.Key).If("version = ?", r.Version).Add("version", 1).Set("updated_at", cs.Time)
 			setOrRemove(u, "position", moved.Position)
-			cs.tx.Update(u, ErrStale)
+			cs.tx.Update(u, table.Final(ErrStale))
 		}
 		after = append(after, moved)
 	}

@@ -46,8 +46,8 @@ func Mend(ctx context.Context, t table.Table, category, item table.Key) (did str
 	if !found || r.Lacks() != "" {
 		return "", errors.Join(errNoRecord, err)
 	}
-	tx := t.Tx().Passing()
-	tx.Check(t.CheckItem(category).If("version = ?", r.Version), table.ErrChanged)
+	tx := t.Tx()
+	tx.Check(t.CheckItem(category).If("version = ?", r.Version), table.Final(table.ErrChanged))
 	switch made := r.Derived()[item].(type) {
 	case SlugOwner:
 		did = "gave it the slug"

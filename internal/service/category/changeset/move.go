@@ -78,7 +78,8 @@ func (cs *ChangeSet) confirm(ctx context.Context, read tree.Tree, line []id.ID, 
 	tx := cs.table.Tx()
 	for _, category := range line {
 		c, _ := read.Get(category)
-		tx.Check(cs.check(condition{category: category, parent: &c.Parent}), ErrStale)
+		held := condition{category: category, parent: &c.Parent}
+		tx.Check(cs.check(held), table.Final(ErrStale)) // nothing is written
 	}
 	if err := tx.Run(ctx); err != nil {
 		return err

@@ -118,7 +118,7 @@ func (s Store) mark(ctx context.Context, p Portal, withCategories bool) (marked 
 		p.Clearing = true
 	}
 	tx := s.Table.Tx()
-	tx.Update(u, errStale)
+	tx.Update(u, table.Final(errStale))
 	if err := tx.Run(ctx); err != nil {
 		return Portal{}, fmt.Errorf("mark portal: %w", err)
 	}
@@ -129,7 +129,7 @@ func (s Store) mark(ctx context.Context, p Portal, withCategories bool) (marked 
 func (s Store) unmark(ctx context.Context, p Portal) error {
 	tx := s.Table.Tx()
 	tx.Update(s.Table.UpdateItem(p.Key().Key()).Remove("deleting").
-		If("created_at = ? AND attribute_not_exists(clearing)", p.CreatedAt), errStale)
+		If("created_at = ? AND attribute_not_exists(clearing)", p.CreatedAt), table.Final(errStale))
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("unmark portal: %w", err)
 	}

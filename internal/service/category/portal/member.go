@@ -8,8 +8,6 @@ import (
 
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // Membership is the record that a user is a member of a portal.
@@ -22,12 +20,15 @@ type Membership struct {
 	CreatedAt time.Time `dynamo:"created_at,omitempty"`
 }
 
-// Holds returns the condition that this very membership still exists, and no other one in its place.
-func (m Membership) Holds(t table.Table) *dynamo.ConditionCheck {
+// Hold adds to a transaction the condition that this very membership still exists, and no other one in its place.
+// Otherwise the transaction fails with unmet.
+func (m Membership) Hold(tx *table.Tx, unmet error) {
+	check := tx.Table().CheckItem(m.Key)
 	if m.CreatedAt.IsZero() {
-		return t.CheckItem(m.Key).If("attribute_exists(PK) AND attribute_not_exists(created_at)")
+		tx.Check(check.If("attribute_exists(PK) AND attribute_not_exists(created_at)"), unmet)
+		return
 	}
-	return t.CheckItem(m.Key).If("created_at = ?", m.CreatedAt)
+	tx.Check(check.If("created_at = ?", m.CreatedAt), table.Final(unmet))
 }
 
 // Join adds a new membership to a transaction. The caller checks that the user exists. app is the platform app that

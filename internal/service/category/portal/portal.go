@@ -11,7 +11,6 @@ import (
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/base/visible"
 
-	"github.com/guregu/dynamo/v2"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -116,10 +115,6 @@ func (p Portal) Key() table.Portal { return table.Portal{Account: p.Account, Slu
 // Hold adds to a transaction the condition that the portal is the one that was read: it is not being deleted, and no
 // other portal has got its slug since. Otherwise the transaction fails with unmet.
 func (p Portal) Hold(tx *table.Tx, unmet error) {
-	tx.Check(p.Holds(tx.Table()), unmet)
-}
-
-// Holds returns the condition that [Portal.Hold] adds.
-func (p Portal) Holds(t table.Table) *dynamo.ConditionCheck {
-	return t.CheckItem(p.Key().Key()).If("created_at = ? AND attribute_not_exists(deleting)", p.CreatedAt)
+	tx.Check(tx.Table().CheckItem(p.Key().Key()).
+		If("created_at = ? AND attribute_not_exists(deleting)", p.CreatedAt), unmet)
 }

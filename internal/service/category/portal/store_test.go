@@ -1,9 +1,12 @@
 package portal_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/expect"
@@ -44,6 +47,72 @@ func TestOperatorsChangeAPortal(t *testing.T) {
 		expect.Equal(t, p.Name, name, what)
 		expect.Equal(t, p.Locales[1], locales[1], what)
 		expect.Equal(t, p.Public, public, what)
+	}
+}
+
+// TestAnOperatorIsToldWhatIsFinal lets another operator overtake a change of a portal, so that its second attempt is
+// refused, and then take back what was done. Then the first attempt arrives. Where it succeeds, the operator must have
+// been told that nobody knows.
+func TestAnOperatorIsToldWhatIsFinal(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	other := portal.Store{Table: stack.Table, Settle: time.Millisecond}
+	rename := func(t *testing.T, key table.Portal, name string) {
+		_, err := other.Update(t.Context(), portal.Portal{Account: key.Account, Slug: key.Slug, Name: name}, nil)
+		must(t, err)
+	}
+	for i, c := range []struct {
+		name            string
+		change          func(context.Context, portal.Store, table.Portal) error
+		meanwhile, back func(*testing.T, table.Portal)
+		unknown         bool // the operator is told so
+		applied         bool // the late transaction is
+	}{
+		{
+			"an update, and another name for a while",
+			func(ctx context.Context, s portal.Store, key table.Portal) error {
+				change := portal.Portal{Account: key.Account, Slug: key.Slug, Locales: []string{"en", "fr"}}
+				_, err := s.Update(ctx, change, nil)
+				return err
+			},
+			func(t *testing.T, key table.Portal) { rename(t, key, "Other") },
+			func(t *testing.T, key table.Portal) { rename(t, key, key.Slug) },
+			true, true,
+		},
+		{
+			"a deletion, and the portal is another one by now",
+			func(ctx context.Context, s portal.Store, key table.Portal) error {
+				_, err := s.Delete(ctx, key, false)
+				return err
+			},
+			func(t *testing.T, key table.Portal) {
+				_, err := other.Delete(t.Context(), key, false)
+				must(t, err)
+			},
+			func(t *testing.T, key table.Portal) { stack.NewPortal(t, key.Account, key.Slug, "en") },
+			false, false,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			key := stack.NewPortal(t, 1, fmt.Sprint("portal-", i), "en")
+			rename(t, key, key.Slug)
+			var err error
+			change := func(in table.Table) {
+				err = c.change(t.Context(), portal.Store{Table: in, Settle: time.Millisecond}, key)
+			}
+			arrive := stack.OvertakeOperator(t, change, func() { c.meanwhile(t, key) })
+			expect.Not(t, err, nil)
+			expect.Equal(t, errors.Is(err, table.ErrUnknown), c.unknown, fmt.Sprintf("%v is unknown", err))
+			c.back(t, key)
+			expect.Equal(t, arrive(), c.applied, "the late transaction is applied")
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
 	}
 }
 

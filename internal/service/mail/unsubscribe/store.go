@@ -107,11 +107,10 @@ func (s Store) Unsubscribed(
 // errKept means that the stored unsubscribe stays as it is.
 var errKept = errors.New("it is there")
 
-// applied runs a transaction. It reports false if errKept says that there was nothing to do. People leave and return,
-// so every condition may hold later. So after an attempt without an answer, errKept proves nothing, and the error is
-// [table.ErrUnknown].
+// applied runs a transaction. It reports false if errKept says that there was nothing to do. After an attempt without
+// an answer, errKept proves nothing, because people leave and return: then the error is [table.ErrUnknown].
 func applied(ctx context.Context, tx *table.Tx) (bool, error) {
-	err := tx.Passing().Run(ctx)
+	err := tx.Run(ctx)
 	if err == errKept {
 		return false, nil
 	}

@@ -57,11 +57,11 @@ func Authenticate(c credential.Credential, items table.Items) (App, error) {
 	return a, nil
 }
 
-// Hold adds to a transaction the condition that the app of a credential is not revoked and still has this token.
+// Hold adds to a transaction the condition that an app is not revoked and still has the token with this digest.
 // Otherwise the transaction fails with unmet. So a revocation also stops requests under way.
-func Hold(tx *table.Tx, c credential.Credential, unmet error) {
-	tx.Check(tx.Table().CheckItem(table.App(c.ID)).
-		If("attribute_not_exists(revoked_at) AND digest = ?", c.Digest[:]), unmet)
+func Hold(tx *table.Tx, app id.ID, digest []byte, unmet error) {
+	tx.Check(tx.Table().CheckItem(table.App(app)).
+		If("attribute_not_exists(revoked_at) AND digest = ?", digest), table.Final(unmet))
 }
 
 // Log adds the app's id to a request's log line.
@@ -122,7 +122,7 @@ func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string,
 	text, digest := credential.Mint(credential.PlatformApp, app)
 	tx := s.Table.Tx() // a transaction's retries do not undo a later rotation
 	tx.Update(s.Table.UpdateItem(key).Set("digest", digest[:]).
-		If("attribute_exists(PK) AND attribute_not_exists(revoked_at)"), gone)
+		If(notRevoked), table.Final(gone))
 	switch err := tx.Run(ctx); {
 	case err == gone:
 		return App{}, "", gone
@@ -132,6 +132,10 @@ func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string,
 	rotated.Digest = digest[:]
 	return rotated, text, nil
 }
+
+// notRevoked is the condition of changes by operators. It never holds again: no app is deleted, and none is made again
+// under its id.
+const notRevoked = "attribute_exists(PK) AND attribute_not_exists(revoked_at)"
 
 func errGone(app id.ID) error {
 	return fmt.Errorf("there is no platform app %d, or it is revoked", app)

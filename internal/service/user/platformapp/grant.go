@@ -22,7 +22,7 @@ type Grant struct {
 // Hold adds to a transaction the condition that this very grant still exists. Otherwise the transaction fails
 // with unmet.
 func (g Grant) Hold(tx *table.Tx, unmet error) {
-	tx.Check(tx.Table().CheckItem(g.Key).If("created_at = ?", g.CreatedAt), unmet)
+	tx.Check(tx.Table().CheckItem(g.Key).If("created_at = ?", g.CreatedAt), table.Final(unmet))
 }
 
 // Grant lets an app keep the members of an account's portals. Granting twice changes nothing.
@@ -33,8 +33,7 @@ func (s Store) Grant(ctx context.Context, app, account id.ID) error {
 	already := errors.New("the app has the grant already")
 	key := table.Grant(app, account)
 	tx := s.Table.Tx()
-	tx.Check(s.Table.CheckItem(table.App(app)).
-		If("attribute_exists(PK) AND attribute_not_exists(revoked_at)"), errGone(app))
+	tx.Check(s.Table.CheckItem(table.App(app)).If(notRevoked), table.Final(errGone(app)))
 	tx.Put(s.Table.Put(Grant{Key: key, App: app, Account: account, CreatedAt: time.Now().UTC()}).
 		If("attribute_not_exists(PK)"), already)
 	if err := tx.Run(ctx); err != nil && err != already {

@@ -19,7 +19,7 @@ type Change struct {
 // Update changes an app that is not revoked, and returns the app after the change.
 func (s Store) Update(ctx context.Context, app id.ID, c Change) (App, error) {
 	key, gone := table.App(app), errGone(app)
-	update := s.Table.UpdateItem(key).If("attribute_exists(PK) AND attribute_not_exists(revoked_at)")
+	update := s.Table.UpdateItem(key).If(notRevoked)
 	if c.LoginURL != nil {
 		if err := checkLoginURL(*c.LoginURL); err != nil {
 			return App{}, err
@@ -30,7 +30,7 @@ func (s Store) Update(ctx context.Context, app id.ID, c Change) (App, error) {
 		writeMayImportHashes(update, *c.MayImportHashes)
 	}
 	tx := s.Table.Tx() // a transaction's retries do not undo a later change
-	tx.Update(update, gone)
+	tx.Update(update, table.Final(gone))
 	switch err := tx.Run(ctx); {
 	case err == gone:
 		return App{}, gone

@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/service/user"
 	"frontdesk/internal/service/user/attempts"
+	"frontdesk/internal/service/user/platformapp"
 )
 
 // authenticateByToken spends a login token and creates an agent token: both or neither.
@@ -28,7 +29,8 @@ func (s service) authenticateByToken(
 	if err != nil {
 		return user.User{}, "", err
 	}
-	r.tx.Delete(s.Table.DeleteItem(key).If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
+	r.tx.Delete(s.Table.DeleteItem(key).
+		If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), table.Final(errSignIn))
 	spending, cancel := user.Settling(ctx)
 	defer cancel()
 	err = r.tx.Run(spending)
@@ -92,8 +94,7 @@ func (s service) redeem(
 	}
 	item, token := user.NewToken(u.ID, u.Generation, now, user.TokenLife)
 	tx := s.newSignIn(u.ID, item, a)
-	tx.Check(s.Table.CheckItem(table.App(login.App)).
-		If("attribute_not_exists(revoked_at) AND digest = ?", login.AppDigest), errSignIn)
+	platformapp.Hold(tx, login.App, login.AppDigest, errSignIn)
 	return redemption{tx: tx, user: u, token: token, key: item.Key}, nil
 }
 

@@ -152,7 +152,7 @@ func (s service) authenticateByPassword(
 	group, reading := api.NewGroupContext(ctx) // a write that fails ends the read; it has the request's own context
 	group.Go(func() error {
 		err := adopting.Run(ctx)
-		if err == errAdopted {
+		if errors.Is(err, errAdopted) { // a late attempt would do no more: both store this token
 			return s.newSignIn(owner.User, item, a).Run(ctx)
 		}
 		return err
