@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"text/tabwriter"
+
+	"frontdesk/internal/base/table"
 )
 
 // printReport prints the load, the faults, and what was confirmed afterwards.
@@ -75,4 +80,25 @@ func printFailures(out io.Writer, operations []operation) {
 	for _, kind := range mostFirst(counts) {
 		fmt.Fprintf(out, "%8d  %s\n", counts[kind], kind)
 	}
+}
+
+// printUnconfirmed prints how many answers took the place of a refusal, by what was refused, from the log of the
+// functions.
+func printUnconfirmed(out io.Writer, log io.Reader) error {
+	answers, counts := 0, map[string]int{}
+	lines := bufio.NewScanner(log)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var line struct{ Cause, Error string }
+		// The stack writes lines of its own between those of the functions.
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Cause == table.Unconfirmed {
+			answers++
+			counts[numbers.ReplaceAllString(strings.TrimPrefix(line.Error, table.ErrUnknown.Message+": "), "n")]++
+		}
+	}
+	fmt.Fprintf(out, "\n%d answers of 503 in place of a refusal, after an attempt without an answer\n", answers)
+	for _, refusal := range mostFirst(counts) {
+		fmt.Fprintf(out, "%8d  %s\n", counts[refusal], refusal)
+	}
+	return lines.Err()
 }

@@ -66,6 +66,14 @@ func run(ctx context.Context, s scenario, out io.Writer) (err error) {
 		return context.Cause(ctx)
 	}
 	printReport(out, e, c)
+	written, err := os.Open(logFile)
+	if err != nil {
+		return err
+	}
+	defer written.Close()
+	if err := printUnconfirmed(out, written); err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "\nlog: %s, data: %s\n", logFile, dataFolder)
 	return conclude(out, e.violations)
 }
