@@ -18,6 +18,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
+// listening is why the stacks of this file are not simulated.
+const listening = "what listens on this machine is the subject"
+
 // listeners returns the base URLs of all that a stack listens on, by what answers there.
 func listeners(t *testing.T, s *local.Stack) map[string]string {
 	t.Helper()
@@ -38,7 +41,7 @@ func listeners(t *testing.T, s *local.Stack) map[string]string {
 // Sec-Fetch-Site, and by Host against DNS rebinding. A program, which sends none of these, is served.
 func TestEveryListenerKnowsWebPages(t *testing.T) {
 	t.Parallel()
-	s := startStack(t)
+	s := startProcesses(t, listening)
 	at := listeners(t, s)
 	type headers = map[string]string
 	// A mail that any page could send if the services answered it: they verify no signature.
@@ -82,7 +85,7 @@ func TestEveryListenerKnowsWebPages(t *testing.T) {
 			request.Host = c.headers["Host"]
 			// A request that gets through may wait for an event until the timeout.
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-			a := do(t, request.WithContext(ctx))
+			a := do(t, s, request.WithContext(ctx))
 			cancel()
 			forbidden := a.StatusCode == http.StatusForbidden && strings.Contains(a.body, "Forbidden: ")
 			if forbidden == c.answers[what] {
@@ -96,7 +99,7 @@ func TestEveryListenerKnowsWebPages(t *testing.T) {
 	for _, host := range []string{"", "localhost", "LOCALHOST:1", "127.0.0.1:1", "[::1]", "host.docker.internal:3002"} {
 		request := newRequest(t, "POST", requests["a mail of SES"].url, mail)
 		request.Host = host
-		if a := do(t, request); a.StatusCode != http.StatusOK {
+		if a := do(t, s, request); a.StatusCode != http.StatusOK {
 			t.Errorf("a program calls the services %q: got %d %s", host, a.StatusCode, a.body)
 		}
 	}
@@ -120,7 +123,7 @@ func TestServicesAreAtTheSameAddressAfterARestart(t *testing.T) {
 	keep := func(o *local.Options) { o.Data = data }
 	var first string
 	for range 2 {
-		s := startStack(t, keep)
+		s := startProcesses(t, listening, keep)
 		first = cmp.Or(first, s.Account().URL)
 		if s.Account().URL != first {
 			t.Errorf("they were at %s and are at %s", first, s.Account().URL)
@@ -129,15 +132,16 @@ func TestServicesAreAtTheSameAddressAfterARestart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	taken := startStack(t, func(o *local.Options) { o.ServicesAddr = strings.TrimPrefix(first, "http://") })
-	if s := startStack(t, keep); s.Account().URL == taken.Account().URL {
+	at := func(o *local.Options) { o.ServicesAddr = strings.TrimPrefix(first, "http://") }
+	taken := startProcesses(t, listening, at)
+	if s := startProcesses(t, listening, keep); s.Account().URL == taken.Account().URL {
 		t.Errorf("two stacks are at %s", first)
 	}
 }
 
 // testOtherOrigin lets a page of another origin, which knows every address, try to read and to write.
 func testOtherOrigin(t *testing.T, browser *browsertest.Browser) {
-	s := startStack(t)
+	s := startProcesses(t, "Chromium asks it")
 	at := listeners(t, s)
 	page := newSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")

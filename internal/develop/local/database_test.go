@@ -17,23 +17,25 @@ import (
 // to live.
 func TestTablesOfTheTemplateAreThere(t *testing.T) {
 	t.Parallel()
-	s := startStack(t)
-	client := dynamodb.NewFromConfig(s.Operator())
-	table := aws.String(s.Environ()["TABLE_NAME"])
-	out, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: table})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if status := out.Table.TableStatus; status != types.TableStatusActive {
-		t.Errorf("the table is %s", status)
-	}
-	ttl, err := client.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: table})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := ttl.TimeToLiveDescription
-	expect.Equal(t, aws.ToString(d.AttributeName), "expires_at")
-	expect.Equal(t, d.TimeToLiveStatus, types.TimeToLiveStatusEnabled)
+	localtest.Simulate(t, func(t *testing.T) {
+		s := startStack(t)
+		client := dynamodb.NewFromConfig(s.Operator())
+		table := aws.String(s.Environ()["TABLE_NAME"])
+		out, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: table})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status := out.Table.TableStatus; status != types.TableStatusActive {
+			t.Errorf("the table is %s", status)
+		}
+		ttl, err := client.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: table})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := ttl.TimeToLiveDescription
+		expect.Equal(t, aws.ToString(d.AttributeName), "expires_at")
+		expect.Equal(t, d.TimeToLiveStatus, types.TimeToLiveStatusEnabled)
+	})
 }
 
 // TestDataSurvivesARestart shows that Options.Data keeps the items of the database.
@@ -46,7 +48,7 @@ func TestDataSurvivesARestart(t *testing.T) {
 		"PK": &types.AttributeValueMemberS{Value: "a"}, "SK": &types.AttributeValueMemberS{Value: "b"},
 	}
 
-	s := startStack(t, keep)
+	s := startProcesses(t, "its data is in a file", keep)
 	table := aws.String(s.Environ()["TABLE_NAME"])
 	client := dynamodb.NewFromConfig(s.Operator())
 	if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: item}); err != nil {
@@ -57,7 +59,7 @@ func TestDataSurvivesARestart(t *testing.T) {
 	}
 
 	// A second stack on the same folder finds the item.
-	s = startStack(t, keep)
+	s = startProcesses(t, "its data is in a file", keep)
 	client = dynamodb.NewFromConfig(s.Operator())
 	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table, Key: item})
 	if err != nil {

@@ -6,10 +6,8 @@ import (
 	"frontdesk/internal/develop/local/rebuild"
 )
 
-// SetLimits shortens waits for which tests have no time. Zero keeps the service's own.
-func SetLimits(o *Options, integration, init time.Duration) {
-	o.integrationTimeout, o.initTimeout = integration, init
-}
+// SetInitTimeout shortens the time that a process has to start.
+func SetInitTimeout(o *Options, limit time.Duration) { o.initTimeout = limit }
 
 // FailBuild reports what the compiler said or, without output, that everything builds again.
 func (s *Stack) FailBuild(output string) {

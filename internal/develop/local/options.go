@@ -47,7 +47,7 @@ type Options struct {
 	Network   httpserver.Network        // of everything but the database; default [httpserver.Machine]
 	Transport http.RoundTripper         // of all calls to the database; default [dynamodb.Transport]
 
-	integrationTimeout, initTimeout time.Duration // for tests, shorter than those of the services
+	initTimeout time.Duration // for tests, shorter than Lambda's
 }
 
 // Fixed values for ARNs and signatures. The account is the example of AWS's documentation.

@@ -20,10 +20,15 @@ import (
 	"frontdesk/internal/prove/localtest"
 )
 
+// The stacks of this file have processes, because only these show how a process is started, reused, frozen and killed,
+// which environment it has, and what becomes of its output. Beside them are the stacks of watch_test.go and
+// build_test.go, whose programs are built, of access_test.go, which is about this machine's network, of
+// TestDataSurvivesARestart, and those that Chromium asks. All others are simulated.
+
 // TestProcessServesOneRequestAfterTheOther shows that a process is reused, and that only its first invocation is cold.
 func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 	t.Parallel()
-	s := startStack(t)
+	s := startProcesses(t, "processes are the subject")
 	first := get(t, s, "/do/pid").body
 	for range 20 {
 		get(t, s, "/do/pid").want(t, http.StatusOK, first)
@@ -48,7 +53,7 @@ func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 func TestConcurrentRequestsHaveProcessesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	const n = 8
-	s := startStack(t)
+	s := startProcesses(t, "processes are the subject")
 	pids := invokeTogether(t, s, n)
 	slices.Sort(pids)
 	if distinct := len(slices.Compact(slices.Clone(pids))); distinct != n {
@@ -82,7 +87,7 @@ func invokeTogether(t *testing.T, s *local.Stack, n int) []string {
 // TestRequestWaitsWhenAllProcessesAreBusy shows that Options.Processes limits the processes, not the requests.
 func TestRequestWaitsWhenAllProcessesAreBusy(t *testing.T) {
 	t.Parallel()
-	s := startStack(t, func(o *local.Options) { o.Processes = 2 })
+	s := startProcesses(t, "processes are the subject", func(o *local.Options) { o.Processes = 2 })
 	var requests sync.WaitGroup
 	var mu sync.Mutex
 	pids := map[string]int{}
@@ -103,7 +108,7 @@ func TestRequestWaitsWhenAllProcessesAreBusy(t *testing.T) {
 // TestAnIdleProcessIsKilled shows how tests force a cold start.
 func TestAnIdleProcessIsKilled(t *testing.T) {
 	t.Parallel()
-	s := startStack(t)
+	s := startProcesses(t, "processes are the subject")
 	if s.Lambda().KillIdle("EchoFunction") {
 		t.Error("a process was killed that there was not")
 	}
@@ -123,7 +128,7 @@ func TestAnIdleProcessIsKilled(t *testing.T) {
 // it started.
 func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	t.Parallel()
-	s := startStack(t)
+	s := startProcesses(t, "processes are the subject")
 	pids := make(chan int, 1)
 	callback := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		// The function calls with the id of a child process that it has started.
@@ -153,7 +158,7 @@ func TestCallerIsKilledByAFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startStack(t)
+			s := startProcesses(t, "processes are the subject")
 			s.AWSProxy().Inject(func(awsproxy.Call) *awsproxy.Fault { return fault })
 			key := `{"TableName":"` + s.Environ()["TABLE_NAME"] + `","Key":{"PK":{"S":"a"},"SK":{"S":"b"}}}`
 			post(t, s, "/do/call?operation=GetItem", key).want(t, http.StatusInternalServerError, internalServerError)
@@ -188,16 +193,20 @@ func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 		{"a panic", "/do/panic", "on purpose", true},
 		// A function that returns an error has not failed as a process.
 		{"an error", "/do/error", "on purpose", false},
-		{"a process that dies idle", "/do/die-idle", "a process ended while it was idle", true},
+		{"a process that dies idle", "/do/die-idle?url=", "a process ended while it was idle", true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := startStack(t)
-			if a := get(t, s, test.path); test.path == "/do/die-idle" {
-				a.want(t, http.StatusOK, "")
+			s := startProcesses(t, "processes are the subject")
+			if strings.HasSuffix(test.path, "?url=") { // it dies when it gets an answer
+				idle := make(chan bool)
+				barrier := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-idle }))
+				defer barrier.Close()
+				get(t, s, test.path+barrier.URL).want(t, http.StatusOK, "")
+				close(idle)
 			} else {
-				a.want(t, http.StatusInternalServerError, internalServerError)
+				get(t, s, test.path).want(t, http.StatusInternalServerError, internalServerError)
 			}
 			localtest.WaitLog(t, s, test.log)
 			if a := get(t, s, "/do/pid"); a.StatusCode != http.StatusOK {
@@ -214,10 +223,11 @@ func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 // exits first.
 func TestProcessThatDoesNotStartIsAnInternalServerError(t *testing.T) {
 	t.Parallel()
-	s := startStack(t, func(o *local.Options) { local.SetLimits(o, 0, 200*time.Millisecond) })
+	s := startProcesses(t, "processes are the subject",
+		func(o *local.Options) { local.SetInitTimeout(o, 200*time.Millisecond) })
 	get(t, s, "/init/hang").want(t, http.StatusInternalServerError, internalServerError)
 	localtest.WaitLog(t, s, "has not asked for an event within 200ms")
-	s = startStack(t)
+	s = startProcesses(t, "processes are the subject")
 	get(t, s, "/init/exit").want(t, http.StatusInternalServerError, internalServerError)
 	localtest.WaitLog(t, s, "ended before it asked for an event: exit status 7")
 }
@@ -227,7 +237,7 @@ func TestProcessThatDoesNotStartIsAnInternalServerError(t *testing.T) {
 func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
 	// No t.Parallel: the variable is of the whole test process.
 	t.Setenv("CALLERS_OWN", "secret")
-	s := startStack(t, func(o *local.Options) {
+	s := startProcesses(t, "processes are the subject", func(o *local.Options) {
 		o.StackName = "demo"
 		o.Environment = map[string]string{"GREETING": "from the options", "MORE": "from the options"}
 	})
@@ -279,10 +289,12 @@ func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
 // from its context.
 func TestFunctionKnowsItsInvocation(t *testing.T) {
 	t.Parallel()
-	s := startStack(t, func(o *local.Options) { o.StackName = "demo" })
+	s := startProcesses(t, "processes are the subject", func(o *local.Options) { o.StackName = "demo" })
 	request := newRequest(t, http.MethodGet, s.URL()+"/do/context", "")
 	request.Header.Set("X-Amzn-Trace-Id", "Root=1-5e5ffbde-000000000000000000000001")
-	a := do(t, request)
+	before := time.Now()
+	a := do(t, s, request)
+	after := time.Now()
 	fields := strings.Fields(a.body)
 	if len(fields) != 4 {
 		t.Fatalf("got %q", a.body)
@@ -295,8 +307,9 @@ func TestFunctionKnowsItsInvocation(t *testing.T) {
 		t.Errorf("the function's ARN is %q, want %q", fields[1], want)
 	}
 	deadline, _ := strconv.ParseInt(fields[2], 10, 64)
-	if left := time.Until(time.UnixMilli(deadline)); left < 15*time.Second || left > 20*time.Second {
-		t.Errorf("the deadline is in %v, want a little less than the Timeout of 20 s", left)
+	began := time.UnixMilli(deadline).Add(-20 * time.Second) // the Timeout
+	if began.Before(before.Truncate(time.Millisecond)) || began.After(after) {
+		t.Errorf("the deadline says that it began at %v, want a time from %v to %v", began, before, after)
 	}
 	if want := "Root=1-5e5ffbde-000000000000000000000001"; fields[3] != want {
 		t.Errorf("the trace id is %q, want %q", fields[3], want)
@@ -308,7 +321,7 @@ func TestFunctionKnowsItsInvocation(t *testing.T) {
 func TestLogLinesAreWhole(t *testing.T) {
 	t.Parallel()
 	const n, lines = 4, 200
-	s := startStack(t)
+	s := startProcesses(t, "processes are the subject")
 	// The writers run at the same time, on both streams of four processes.
 	var requests sync.WaitGroup
 	for i := range n {
@@ -339,7 +352,7 @@ func TestLogLinesAreWhole(t *testing.T) {
 // TestCloseEndsEverything shows that no process survives Close.
 func TestCloseEndsEverything(t *testing.T) {
 	t.Parallel()
-	s := startStack(t)
+	s := startProcesses(t, "processes are the subject")
 	var pids []int
 	for _, pid := range invokeTogether(t, s, 3) {
 		n, err := strconv.Atoi(pid)

@@ -141,7 +141,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Builds:   s.builds,
 		API: gateway.New(gateway.Config{
 			Routes: loaded.Routes, CORS: loaded.CORS, AccountID: accountID,
-			Lambda: s.lambda, Timeout: o.integrationTimeout, Record: s.requests.Add, Log: log,
+			Lambda: s.lambda, Record: s.requests.Add, Log: log,
 		}),
 	})
 	front.RegisterOnShutdown(s.console.Close) // otherwise the server's end would wait for open consoles

@@ -103,8 +103,9 @@ func (w *watched) build() {
 // start starts a stack that watches the project.
 func (w *watched) start() {
 	w.t.Helper()
-	database := startStack(w.t).Environ()["AWS_ENDPOINT_URL_DYNAMODB"] // the project declares no table
-	w.stack = localtest.Start(w.t, func(o *local.Options) {
+	// The project declares no table.
+	database := startProcesses(w.t, "the watched functions are processes").Environ()["AWS_ENDPOINT_URL_DYNAMODB"]
+	w.stack = localtest.StartBootstraps(w.t, "it builds its programs anew", func(o *local.Options) {
 		o.Root, o.Builds, o.DynamoDB, o.Watch = w.root, filepath.Join(w.root, ".local", "functions"), database, true
 	})
 	w.until("it is watched", func() bool { return w.builds().Watching })
@@ -223,8 +224,10 @@ func TestWatchTellsWhatNeedsARestart(t *testing.T) {
 // TestStackThatDoesNotWatchSaysSo shows the page of builds without a watch.
 func TestStackThatDoesNotWatchSaysSo(t *testing.T) {
 	t.Parallel()
-	b := page[buildsPage](t, startStack(t), "/_local/builds")
-	expect.Equal(t, b.Watching, false)
-	expect.Equal(t, b.Building, false)
-	expect.Equal(t, b.Restart, "")
+	localtest.Simulate(t, func(t *testing.T) {
+		b := page[buildsPage](t, startStack(t), "/_local/builds")
+		expect.Equal(t, b.Watching, false)
+		expect.Equal(t, b.Building, false)
+		expect.Equal(t, b.Restart, "")
+	})
 }

@@ -5,7 +5,6 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -39,7 +38,6 @@ type Config struct {
 	CORS      *template.CORS // nil if there is none
 	AccountID string         // in events
 	Lambda    *lambda.Service
-	Timeout   time.Duration // for the function's answer; default 30 s
 	Record    func(Request) // called for every answered request
 	Log       *slog.Logger
 }
@@ -54,7 +52,6 @@ const (
 
 // New returns a gateway that sends each request to the most specific matching route.
 func New(c Config) *Gateway {
-	c.Timeout = cmp.Or(c.Timeout, integrationTimeout)
 	return &Gateway{config: c, router: NewRouter(c.Routes)}
 }
 
@@ -178,7 +175,7 @@ func (g *Gateway) respond(r *http.Request, known *Request, to template.Route, va
 // integrate waits for the function's response as long as API Gateway does. The invocation continues after a 503, and
 // after the client has gone.
 func (g *Gateway) integrate(function string, e lambda.Event) *response {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), g.config.Timeout, errIntegrationTimeout)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), integrationTimeout, errIntegrationTimeout)
 	// Room for one response, so that the goroutine ends although nobody waits any more.
 	responses := make(chan *response, 1)
 	go func() {
