@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -21,6 +22,7 @@ import (
 
 	"frontdesk/internal/develop/local/awsproxy"
 	databases "frontdesk/internal/develop/local/dynamodb"
+	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/template"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/templatetest"
@@ -67,6 +69,8 @@ func (s *recordingService) got() []received {
 // proxiedServices is an AWS proxy in front of a database and of SES.
 type proxiedServices struct {
 	*awsproxy.Proxy
+	network       *httpserver.Memory
+	client        *http.Client
 	url           string
 	database, ses *recordingService
 	killed        chan string // receives the session token of each killed process
@@ -76,23 +80,36 @@ type proxiedServices struct {
 // of its request.
 func newProxiedServices(t *testing.T, template string) *proxiedServices {
 	t.Helper()
-	s := &proxiedServices{database: new(recordingService), ses: new(recordingService), killed: make(chan string, 1)}
-	database := httptest.NewServer(s.database)
-	t.Cleanup(database.Close)
+	s := &proxiedServices{
+		database: new(recordingService), ses: new(recordingService), killed: make(chan string, 1),
+		network: httpserver.NewMemory(),
+	}
+	s.client = &http.Client{Transport: httpserver.Transport(s.network)}
 	loaded := templatetest.MustParse(t, template)
 	s.Proxy = awsproxy.New(awsproxy.Config{
 		Policies: mustCompile(t, loaded),
 		Tables:   loaded.Tables,
 		Values:   templatetest.Values,
-		DynamoDB: databases.Forward(database.URL, nil),
+		DynamoDB: databases.Forward(s.serve(t, s.database), s.client.Transport),
 		SES:      s.ses,
 		Request:  func(token string) (id, trace string) { return token, "" },
 		Kill:     func(token string) { s.killed <- token },
 	})
-	front := httptest.NewServer(s.Proxy)
-	t.Cleanup(front.Close)
-	s.url = front.URL
+	s.url = s.serve(t, s.Proxy)
 	return s
+}
+
+// serve starts a server in the network of the services, and closes it when the test ends.
+func (s *proxiedServices) serve(t *testing.T, h http.Handler) (url string) {
+	t.Helper()
+	listener, err := s.network.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: h}}
+	server.Start()
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // mustCompile compiles policies that have no errors.
@@ -110,6 +127,7 @@ func (s *proxiedServices) dynamodb(function, requestID string) *dynamodb.Client 
 	return dynamodb.New(dynamodb.Options{
 		Region:       templatetest.Values.Region,
 		BaseEndpoint: aws.String(s.url),
+		HTTPClient:   s.client,
 		Credentials:  credentials.NewStaticCredentialsProvider(function, "secret", requestID),
 		Retryer:      aws.NopRetryer{},
 	})
@@ -120,6 +138,7 @@ func (s *proxiedServices) sesv2(function, requestID string) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
 		Region:       templatetest.Values.Region,
 		BaseEndpoint: aws.String(s.url),
+		HTTPClient:   s.client,
 		Credentials:  credentials.NewStaticCredentialsProvider(function, "secret", requestID),
 		Retryer:      aws.NopRetryer{},
 	})
@@ -290,13 +309,11 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 		Tables:   template.Tables,
 		Values:   templatetest.Values,
 		// Nothing listens on port 1, so the connection is refused at once.
-		DynamoDB: databases.Forward("http://127.0.0.1:1", nil),
+		DynamoDB: databases.Forward("http://127.0.0.1:1", s.client.Transport),
 		SES:      s.ses,
 		Request:  func(token string) (id, trace string) { return token, "" },
 	})
-	front := httptest.NewServer(proxy)
-	defer front.Close()
-	s.url = front.URL
+	s.url = s.serve(t, proxy)
 	_, err := s.dynamodb("F", "request-1").GetItem(context.Background(), getItem("USER#1"))
 	var failure *types.InternalServerError
 	if !errors.As(err, &failure) || !strings.HasPrefix(failure.ErrorMessage(), "the database does not answer: ") {
@@ -333,11 +350,11 @@ func TestEveryCallOfARequestIsCounted(t *testing.T) {
 	}
 	var got []awsproxy.Call
 	for _, c := range s.Calls("request-1") {
-		if len(c.Body) == 0 {
-			t.Errorf("call %d has no body", c.N)
+		if len(c.Body) == 0 || c.At.IsZero() {
+			t.Errorf("call %d has no body or no time", c.N)
 		}
 		// The bodies are checked only for being there: their JSON depends on the SDK's version.
-		c.Body = nil
+		c.Body, c.At = nil, time.Time{}
 		got = append(got, c)
 	}
 	want := []awsproxy.Call{

@@ -3,10 +3,10 @@ package awsproxy_test
 import (
 	"context"
 	"errors"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -197,44 +197,45 @@ func TestASlowTransactionIsApplied(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := newProxiedServices(t, withTable(allowAll))
-			operators := httptest.NewServer(s.Operator(func(awsproxy.Call) *awsproxy.Fault { return nil }))
-			defer operators.Close()
-			operator := &proxiedServices{url: operators.URL}
-			s.Inject(func(call awsproxy.Call) *awsproxy.Fault {
-				if call.RequestID == "slow" {
-					return awsproxy.Slow(300*time.Millisecond, c.cut)
+			synctest.Test(t, func(t *testing.T) {
+				s := newProxiedServices(t, withTable(allowAll))
+				operator := &proxiedServices{
+					url:    s.serve(t, s.Operator(func(awsproxy.Call) *awsproxy.Fault { return nil })),
+					client: s.client,
 				}
-				return nil
-			})
-			answered := make(chan error)
-			go func() {
-				ctx, leave := context.WithTimeout(context.Background(), c.waits)
-				defer leave()
-				put := types.TransactWriteItem{Put: &types.Put{TableName: aws.String(tableName), Item: withKey("A")}}
-				_, err := s.dynamodb("F", "slow").TransactWriteItems(ctx, transact(put))
-				answered <- err
-			}()
-			applied := func() bool {
-				return slices.ContainsFunc(s.database.got(), func(r received) bool {
-					return r.action == "TransactWriteItems"
+				s.Inject(func(call awsproxy.Call) *awsproxy.Fault {
+					if call.RequestID == "slow" {
+						return awsproxy.Slow(300*time.Millisecond, c.cut)
+					}
+					return nil
 				})
-			}
-			// Writes to the same item go on until the transaction is applied. At least one of each must have met it.
-			met := map[string]bool{}
-			for deadline := time.Now().Add(time.Minute); !applied(); time.Sleep(5 * time.Millisecond) {
+				answered := make(chan error)
+				go func() {
+					ctx, leave := context.WithTimeout(t.Context(), c.waits)
+					defer leave()
+					put := transact(types.TransactWriteItem{
+						Put: &types.Put{TableName: aws.String(tableName), Item: withKey("A")},
+					})
+					_, err := s.dynamodb("F", "slow").TransactWriteItems(ctx, put)
+					answered <- err
+				}()
+				synctest.Wait()
+				// Writes to the same item meet the transaction until it is applied.
 				for name, by := range map[string]*proxiedServices{"a function's": s, "an operator's": operator} {
-					_, err := by.dynamodb("F", "other").PutItem(context.Background(), putItem("A"))
-					met[name] = met[name] || is[*types.TransactionConflictException](err)
+					_, err := by.dynamodb("F", "other").PutItem(t.Context(), putItem("A"))
+					expect.Equal(t, is[*types.TransactionConflictException](err), true, name+" write meets it")
 				}
-				if time.Now().After(deadline) {
-					t.Fatal("it was not applied")
+				if err := <-answered; !c.want(err) {
+					t.Errorf("the caller got %v", err)
 				}
-			}
-			if err := <-answered; !c.want(err) {
-				t.Errorf("the caller got %v", err)
-			}
-			expect.Equal(t, met, map[string]bool{"a function's": true, "an operator's": true}, "writes that met it")
+				time.Sleep(time.Second)
+				applied := func(r received) bool { return r.action == "TransactWriteItems" }
+				expect.Equal(t, slices.ContainsFunc(s.database.got(), applied), true, "it was applied")
+				for name, by := range map[string]*proxiedServices{"a function's": s, "an operator's": operator} {
+					_, err := by.dynamodb("F", "other").PutItem(t.Context(), putItem("A"))
+					expect.Equal(t, err, nil, name+" write after it")
+				}
+			})
 		})
 	}
 }
@@ -289,12 +290,10 @@ func TestOperatorsCallsMeetFaults(t *testing.T) {
 	s := newProxiedServices(t, withTable(allow("dynamodb:Query")))
 	var meets *awsproxy.Fault
 	var got []awsproxy.Call
-	operator := httptest.NewServer(s.Operator(func(c awsproxy.Call) *awsproxy.Fault {
+	s.url = s.serve(t, s.Operator(func(c awsproxy.Call) *awsproxy.Fault {
 		got = append(got, c)
 		return meets
 	}))
-	defer operator.Close()
-	s.url = operator.URL
 	db := s.dynamodb("operator", "request-1")
 	for name, c := range map[string]struct {
 		fault *awsproxy.Fault
