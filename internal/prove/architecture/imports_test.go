@@ -19,7 +19,8 @@ var rules = []rule{
 
 	// Services do not know each other. Members are users of apps and of portals: their service stands above the two.
 	{"service/member", "service/category/portal service/user/platformapp base/..."},
-	{"service/docs service/loginpage", "base/api base/webpage"},
+	{"service/docs", "base/api base/webpage base/webparts"},
+	{"service/loginpage", "base/api base/webpage"},
 	// What reads or makes texts knows no table and no AWS.
 	{"service/mail/absolute service/mail/base64 service/mail/compose service/mail/contentid service/mail/fetch " +
 		"service/mail/icalendar service/mail/placeholder service/mail/plaintext service/mail/redirect " +
@@ -38,7 +39,7 @@ var rules = []rule{
 	{"operate/...", "operate/... service/... base/..."},
 
 	// The local stack knows template.yaml, and nothing of the API.
-	{"develop/...", "develop/... base/execution base/htmlparse"},
+	{"develop/...", "develop/... base/execution base/htmlparse base/webparts"},
 
 	{"prove/...", "..."},
 }

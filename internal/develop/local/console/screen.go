@@ -2,9 +2,11 @@ package console
 
 import (
 	"embed"
+	"io/fs"
 	"net/http"
 	"slices"
 
+	"frontdesk/internal/base/webparts"
 	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/ses"
 )
@@ -27,12 +29,22 @@ type screen struct {
 // of each.
 func (s screen) handle(mux *http.ServeMux) {
 	mux.HandleFunc("GET /_local/{$}", s.serveScreen)
-	mux.Handle("GET /_local/assets/", http.StripPrefix("/_local/", http.FileServerFS(assets)))
+	mux.HandleFunc("GET /_local/assets/{name}", serveAsset)
 	mux.HandleFunc("GET /_local/search", s.serveSearch)
 	mux.HandleFunc("GET /_local/summaries", s.serveSummaries)
 	mux.HandleFunc("GET /_local/outbox/{id}/message", s.serveMessage)
 	mux.HandleFunc("GET /_local/outbox/{id}/html", s.serveHTML)
 	mux.HandleFunc("GET /_local/outbox/{id}/parts/{number}", s.servePart)
+}
+
+// serveAsset serves a file of the screen. The pieces that it shares with other pages stand beside its own.
+func serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	if _, err := fs.Stat(webparts.Files, name); err == nil {
+		http.ServeFileFS(w, r, webparts.Files, name)
+		return
+	}
+	http.ServeFileFS(w, r, assets, "assets/"+name)
 }
 
 // serveScreen serves the screen itself, with the policy for its scripts.

@@ -38,7 +38,7 @@ type link struct {
 }
 
 // wellKnown are pages for people that an API may have.
-var wellKnown = []link{{"API docs", "/docs"}, {"Login page", "/app/login"}}
+var wellKnown = []link{{"API docs", "/docs"}, {"Mail log", "/docs/mails"}, {"Login page", "/app/login"}}
 
 // stackPage is what the console knows of its stack. As an http.Handler it answers with that in JSON.
 type stackPage struct {

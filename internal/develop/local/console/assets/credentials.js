@@ -1,6 +1,7 @@
 // The credentials that the stack was told to show.
 
 import { byId, copyButton, keep, make, problem } from "./dom.js";
+import { command } from "./parts.js";
 
 // showCredentials shows what the stack was told, or why it could not be read.
 export function showCredentials(stack, error, retry) {
@@ -17,11 +18,4 @@ export function showCredentials(stack, error, retry) {
   byId("no-credentials").hidden = stack.credentials.length > 0;
   const examples = [["Send a mail", stack.first_mail], ["Print the table", stack.scan]].filter(([, text]) => text);
   byId("examples").replaceChildren(...examples.flatMap(([title, text]) => [make("h2", {}, title), command(text)]));
-}
-
-// command shows a shell command with a button to copy it.
-export function command(text) {
-  return make("div", { class: "command" },
-    make("pre", { tabindex: "0", "aria-label": "Command" }, text),
-    copyButton(text, "the command"));
 }

@@ -1,8 +1,9 @@
 // One mail: what it says, what came with it, and how it was written.
 
 import { byId, confirmed, keep, make, problem } from "./dom.js";
-import { long, plural, second, size } from "./format.js";
+import { plural, second, size } from "./format.js";
 import { mails, mailsOf, person } from "./mails.js";
+import { addresses, eventRow, pair, plain, status, subject, when } from "./parts.js";
 import { preview } from "./preview.js";
 import { read, request } from "./stack.js";
 
@@ -59,19 +60,12 @@ export function updateMessage() {
   if (view) showEvents(view);
 }
 
-// status shows what became of a mail. It is empty if SES publishes no events of the mail.
-export const status = (became) => make("span", { class: `became ${became}` }, became);
-
-const severity = ["", "delivered", "sent", "delayed", "suppressed", "rejected", "bounced", "complained"];
-// worst returns the worst of several statuses. The order is that of the outbox (outcome.go).
-export const worst = (all) => severity[Math.max(0, ...all.map((became) => severity.indexOf(became)))];
-
 // back leads to the list where the screen is too narrow for both.
 const back = () => make("a", { class: "back", href: "#/outbox" }, "All mails");
 
 // show draws the whole mail. The envelope, unlike the headers, has the hidden recipients too.
 function show(view, focus, remove) {
-  const title = make("h2", { id: "message-title", tabindex: "-1", dir: "auto", class: mail.subject ? null : "absent" }, mail.subject || "No subject");
+  const title = subject(mail.subject, "h2", { id: "message-title", tabindex: "-1" });
   const { id } = mail;
   // The outbox lists the recipients of To first, then those of Cc and Bcc.
   const to = mail.to.slice(0, mail.to.length - mail.cc.length - mail.bcc.length);
@@ -84,11 +78,11 @@ function show(view, focus, remove) {
       failure(),
       make("dl", { class: "envelope" },
         pair("From", make("bdi", {}, person(mail, mail.from))),
-        to.length ? pair("To", recipients(to)) : null,
-        mail.cc.length ? pair("Cc", recipients(mail.cc)) : null,
-        mail.bcc.length ? pair("Bcc", recipients(mail.bcc)) : null,
+        to.length ? pair("To", addresses(people(to))) : null,
+        mail.cc.length ? pair("Cc", addresses(people(mail.cc))) : null,
+        mail.bcc.length ? pair("Bcc", addresses(people(mail.bcc))) : null,
         pair("Sent", make("span", {},
-          make("time", { datetime: mail.received_at }, long(mail.received_at)), ` · ${size(mail.size)} `, status(mail.status))),
+          when(mail.received_at), ` · ${size(mail.size)} `, status(mail.status))),
         message.invitation ? pair("Invitation", invitation()) : null,
         tags.length ? pair("Tags", make("span", { class: "tags" },
           ...tags.map(([name, value]) => make("code", {}, `${name}: ${value}`)))) : null,
@@ -105,9 +99,6 @@ function show(view, focus, remove) {
   if (focus) title.focus();
   else byId("message").querySelector(".views [aria-current]").focus({ preventScroll: true });
 }
-
-// pair is a term of a list with its description.
-const pair = (name, value, dir) => make("div", {}, make("dt", {}, name), make("dd", { dir }, value));
 
 // failure shows why the mail did not get through.
 const failure = () => make("p", { class: `failure ${mail.status}`, dir: "auto", hidden: !mail.reason }, mail.reason);
@@ -160,17 +151,8 @@ function unsubscribing(address) {
   return make("span", { class: "unsubscribe" }, make("a", { href: address, target: "_blank", rel: "noreferrer" }, address), button, did);
 }
 
-// names lists addresses, each in its own text direction.
-const names = (list) => list.flatMap((name, i) => [i ? ", " : "", make("bdi", {}, person(mail, name))]);
-
-// recipients shows the first few addresses of an envelope or of an event, and the others on demand.
-function recipients(to) {
-  const few = 4;
-  if (to.length <= few) return make("span", {}, ...names(to));
-  return make("details", {},
-    make("summary", {}, ...names(to.slice(0, few - 1)), ` and ${to.length - few + 1} more`),
-    ...names(to.slice(few - 1)));
-}
+// people are addresses with the names that the mail gives them.
+const people = (list) => list.map((name) => person(mail, name));
 
 function attachments() {
   const files = message.attachments;
@@ -222,11 +204,9 @@ function eventsView() {
 function showEvents(view) {
   view.firstElementChild.hidden = mail.events.length > 0;
   keep(view.children[1], Object.entries(mail.outcomes), ([to]) => to, ([to, became]) => make("li", {}, make("bdi", {}, to), status(became)));
-  keep(view.lastElementChild, mail.events, (event) => event.id, (event) => make("li", {},
-    make("time", { datetime: event.at, title: long(event.at) }, second(event.at)),
-    make("strong", {}, event.type),
-    make("div", {}, recipients(event.recipients)),
-    event.detail ? make("p", {}, event.detail) : null,
+  keep(view.lastElementChild, mail.events, (event) => event.id, (event) => eventRow(
+    { at: event.at, format: second, type: event.type }, addresses(people(event.recipients)),
+    event.detail ? make("p", { dir: "auto" }, plain(event.detail)) : null,
     event.webhook ? make("p", {}, `Webhook: ${event.webhook}`) : null));
 }
 

@@ -1,12 +1,12 @@
 // The list of mails.
 
 import { announce, byId, confirmed, keep, make, problem, reveal } from "./dom.js";
-import { plural, short, long } from "./format.js";
+import { plural, short } from "./format.js";
 import { hasOpened, isNew, seen } from "./lastlook.js";
 import { mails, mailsOf, person, readMails } from "./mails.js";
 import { read, request } from "./stack.js";
-import { closeMessage, openMessage, status, updateMessage, worst } from "./message.js";
-import { command } from "./credentials.js";
+import { closeMessage, openMessage, updateMessage } from "./message.js";
+import { bySeverity, command, mailRow, status, subject, when } from "./parts.js";
 
 let openId = "";
 let seenId = ""; // the open mail whose row was scrolled to
@@ -68,7 +68,7 @@ export function showOutbox(id = "", view = "") {
     closeMessage();
     seenId = "";
     // Whoever closes a mail goes on from its row.
-    if (before) row(before)?.focus();
+    if (before) linkTo(before)?.focus();
   }
 }
 
@@ -93,7 +93,7 @@ function show() {
   byId("no-match").textContent = found.error && found.text === text ? found.error.message : "No mail matches.";
   byId("no-match").hidden = shown.length > 0 || mails.length === 0 || found.text !== text;
   keep(byId("mails"), grouped(shown.map((mail) => ({ ...mail, fresh: isNew(mail) })), text !== ""), (group) => group.key, (group, before) =>
-    group.mails.length === 1 ? mailRow(group.mails[0]) : groupRow(group, before));
+    group.mails.length === 1 ? row(group.mails[0]) : groupRow(group, before));
   mark();
   showEmpty();
 }
@@ -129,23 +129,21 @@ async function search() {
 
 const address = (mail) => `#/outbox/${encodeURIComponent(mail.id)}`;
 
-// mailRow returns the row of one mail. Addresses stand in a bdi element: a name from right to left must not turn
-// the rest.
-function mailRow(mail) {
-  const [first, ...more] = mail.to;
+// row returns the row of one mail.
+function row(mail) {
+  const shown = {
+    href: address(mail), subject: mail.subject, to: mail.to.map((to) => person(mail, to)), at: mail.received_at, format: short,
+    became: mail.status,
+  };
   return make("li", { class: mail.fresh ? "fresh" : null },
-    make("a", { href: address(mail) },
+    mailRow(shown,
       mail.fresh ? isFresh() : null,
-      make("span", { class: mail.subject ? "subject" : "subject absent", dir: "auto" }, mail.subject || "No subject"),
-      make("span", { class: "to" }, make("span", { class: "unseen" }, "to "), make("bdi", {}, person(mail, first)), more.length ? ` +${more.length}` : ""),
-      make("time", { datetime: mail.received_at, title: long(mail.received_at) }, short(mail.received_at)),
-      status(mail.status),
       signs([mail]),
       mail.reason ? make("span", { class: `why ${mail.status}`, dir: "auto", title: mail.reason }, mail.reason) : null));
 }
 
 // isFresh is for screen readers, which do not see that the row is bold.
-const isFresh = () => make("span", { class: "unseen" }, "New: ");
+const isFresh = () => make("span", { class: "unseen" }, "new");
 
 // signs shows how many files and warnings mails have, or null for none. Warnings of their common request count once.
 function signs(mails) {
@@ -168,12 +166,12 @@ function groupRow({ key, mails, open }, before) {
   li.classList.toggle("fresh", mails.some((mail) => mail.fresh));
   head.replaceChildren(
     ...(li.classList.contains("fresh") ? [isFresh()] : []),
-    make("span", { class: newest.subject ? "subject" : "subject absent", dir: "auto" }, newest.subject || "No subject"),
+    subject(newest.subject),
     make("span", { class: "to" }, `${plural(mails.length, "mail")} to ${plural(recipients, "recipient")}`),
-    make("time", { datetime: newest.received_at, title: long(newest.received_at) }, short(newest.received_at)),
-    status(worst(mails.map((mail) => mail.status))),
+    when(newest.received_at, short),
+    status(mails.map((mail) => mail.status).sort(bySeverity).at(-1)),
     ...[signs(mails)].filter(Boolean));
-  keep(list, open ? mails : [], (mail) => mail.id, mailRow);
+  keep(list, open ? mails : [], (mail) => mail.id, row);
   return li;
 }
 
@@ -183,8 +181,8 @@ function fold(key) {
   show();
 }
 
-// row returns the link of a mail's row, or null if the mail is not shown.
-const row = (id) => byId("mails").querySelector(`li[data-key="${CSS.escape(id)}"] > a`);
+// linkTo returns the link of a mail's row, or null if the mail is not shown.
+const linkTo = (id) => byId("mails").querySelector(`li[data-key="${CSS.escape(id)}"] > a`);
 
 // stops are all places of the list where the focus can be.
 const stops = () => [...byId("mails").querySelectorAll("a, button")];
@@ -194,7 +192,7 @@ const stops = () => [...byId("mails").querySelectorAll("a, button")];
 function mark() {
   const all = stops();
   const focused = all.includes(document.activeElement) ? document.activeElement : null;
-  const open = openId ? row(openId) : null;
+  const open = openId ? linkTo(openId) : null;
   for (const stop of all) {
     if (stop === open) stop.setAttribute("aria-current", "true");
     else stop.removeAttribute("aria-current");
@@ -210,7 +208,7 @@ function mark() {
 // moves the focus.
 export function stepMail(step) {
   const all = stops().filter((stop) => stop.getAttribute("aria-expanded") !== "true");
-  const at = all.indexOf(openId ? row(openId) : document.activeElement);
+  const at = all.indexOf(openId ? linkTo(openId) : document.activeElement);
   let to = all[at < 0 ? 0 : at + step];
   if (!to) return;
   // The next stop is a folded group: unfold it, and open its first mail, or on the way up its last one.
@@ -259,7 +257,7 @@ async function sendTest() {
 // deleteMail deletes a mail, and opens the one that takes its place in the list.
 async function deleteMail(id) {
   const all = [...byId("mails").querySelectorAll("a")];
-  const at = all.indexOf(row(id));
+  const at = all.indexOf(linkTo(id));
   const next = at < 0 ? null : all[at + 1] ?? all[at - 1];
   await remove(`/_local/outbox/${encodeURIComponent(id)}`, "Deleted the mail");
   location.hash = next?.hash ?? "#/outbox";
@@ -305,5 +303,5 @@ byId("mails").addEventListener("keydown", (event) => {
 byId("message").addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   if (getComputedStyle(byId("mailbox")).display === "none") location.hash = "#/outbox";
-  else row(openId)?.focus();
+  else linkTo(openId)?.focus();
 });

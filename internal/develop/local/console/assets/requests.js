@@ -1,7 +1,8 @@
 // The latest requests, with a search by their content, their status and their function.
 
 import { byId, keep, make, problem, reveal } from "./dom.js";
-import { long, milliseconds, plural, second } from "./format.js";
+import { milliseconds, plural, second } from "./format.js";
+import { when } from "./parts.js";
 import { fillRequest } from "./request.js";
 import { read } from "./stack.js";
 
@@ -101,7 +102,7 @@ function requestRow(request, before) {
   const reached = request.start || request.round_trips;
   const kind = isRefused(request) ? "s5" : `s${Math.floor(request.status / 100)}`;
   const summary = make("summary", { class: "row" },
-    make("time", { datetime: request.at, title: long(request.at) }, second(request.at)),
+    when(request.at, second),
     make("span", { class: "method" }, request.method),
     make("span", { class: "path", title: request.path }, request.path, request.query ? make("span", { class: "query" }, `?${request.query}`) : null),
     make("span", { class: `status ${kind}` }, String(request.status)),

@@ -32,6 +32,9 @@ export function second(iso) {
 // long returns the day and the time with seconds.
 export const long = (iso) => full.format(new Date(iso));
 
+// utc returns the exact time in UTC: "2026-11-22 09:30:00.125 UTC".
+export const utc = (iso) => new Date(iso).toISOString().replace("T", " ").replace("Z", " UTC");
+
 // milliseconds rounds a duration: to a tenth below 10, else to a whole number.
 export function milliseconds(ms) {
   if (ms < 0.05) return "<0.1";
