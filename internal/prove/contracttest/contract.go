@@ -292,7 +292,8 @@ func (c contract) find(r *http.Request) (*routers.Route, map[string]string, bool
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	for path, item := range c.Paths.Map() {
+	for _, path := range c.Paths.InMatchingOrder() {
+		item := c.Paths.Value(path)
 		operation := item.GetOperation(method)
 		variables, ok := match(strings.Split(path, "/"), strings.Split(r.URL.EscapedPath(), "/"))
 		if operation != nil && ok {

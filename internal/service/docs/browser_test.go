@@ -34,7 +34,16 @@ func await(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	browsertest.Eval[any](p, `(refused = [], addEventListener("securitypolicyviolation", `+
 		`(e) => refused.push(e.blockedURI + " " + e.violatedDirective)), null)`)
-	p.Await(`document.querySelectorAll(".opblock").length === ` + strconv.Itoa(len(routes(t))))
+	p.Await(`document.querySelectorAll(".opblock").length === ` + strconv.Itoa(endpoints(t)))
+}
+
+// endpoints returns how many endpoints the contract has.
+func endpoints(t *testing.T) (count int) {
+	t.Helper()
+	for _, item := range contract(t).Paths.Map() {
+		count += len(item.Operations())
+	}
+	return count
 }
 
 // mustKeepToItself checks that the page has loaded nothing from elsewhere, and that its policy had nothing to refuse.
@@ -102,7 +111,7 @@ func TestEveryEndpointWorksAtTheFirstPressInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	results = append(results, try(p, operations[1:]...)...)
-	if len(results) != len(routes(t)) {
+	if len(results) != endpoints(t) {
 		t.Errorf("%d endpoints were tried", len(results))
 	}
 	for _, r := range results {

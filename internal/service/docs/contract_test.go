@@ -47,8 +47,8 @@ func TestContractIsValid(t *testing.T) {
 	expect.HasPrefix(t, newest, document.Info.Version+", ", "the newest version of the changelog")
 }
 
-// TestContractHasTheRoutesOfTheTemplate: each route of template.yaml is in the contract, and no other. What HEAD does
-// is one sentence there, and browsers send OPTIONS by themselves.
+// TestContractHasTheRoutesOfTheTemplate: each route of template.yaml is in the contract, and no other but the page of
+// mails, which a greedy route serves. What HEAD does is one sentence there, and browsers send OPTIONS by themselves.
 func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 	var described []string
 	for path, item := range contract(t).Paths.Map() {
@@ -56,6 +56,8 @@ func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 			described = append(described, method+" "+path)
 		}
 	}
+	i := slices.Index(described, "GET /docs/mails") // of GET /docs/{proxy+}
+	described = slices.Delete(described, i, i+1)
 	var routed []string
 	for _, r := range routes(t) {
 		routed = append(routed, r.Method+" "+strings.ReplaceAll(r.Path, "+}", "}")) // OpenAPI knows no greedy variable

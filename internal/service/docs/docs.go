@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/webpage"
 
 	swagger "github.com/swaggest/swgui/v5/static"
 )
@@ -40,8 +41,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 var (
 	contract = newFile("application/json; charset=utf-8", Contract)
-	page     = newFile("text/html; charset=utf-8", pageHTML).
-			with("content-security-policy", policy).with("referrer-policy", "no-referrer")
+	page     = newFile("text/html; charset=utf-8", pageHTML)
 
 	// assets are the files that the page loads, by name. Of Swagger UI's files they include only those that this
 	// page needs.
@@ -58,18 +58,24 @@ var (
 // Function serves /openapi.json, /openapi-3.0.json, /docs and /docs/{proxy+}.
 func Function() api.Function { return api.Function{Handle: serve} }
 
-// serve answers the routes above. The asset's name is the rest of the path, and only names in [assets] are files.
+// serve answers the routes above. A file's name is the rest of the path.
 func serve(_ context.Context, r *api.Request) (api.Response, error) {
-	_, path, _ := strings.Cut(r.RouteKey, " ")
-	switch path {
-	case "/openapi.json", "/openapi-3.0.json":
-		return contract.answer()
-	case "/docs":
-		return page.answer()
+	_, route, _ := strings.Cut(r.RouteKey, " ")
+	name := r.PathParameters["proxy"]
+	switch {
+	case route == "/openapi.json" || route == "/openapi-3.0.json":
+		return contract.answer(nil)
+	case route == "/docs":
+		return page.answer(webpage.Header(r.Scheme(), policy))
+	case name == "mails":
+		return mailsPage.answer(webpage.Header(r.Scheme(), mailsPolicy))
 	}
-	f, ok := assets[r.PathParameters["proxy"]]
-	if !ok {
+	f := assets[name]
+	if below, ok := strings.CutPrefix(name, "mails/"); ok {
+		f = mailsFiles[below]
+	}
+	if f == nil {
 		return api.Response{}, api.Errorf(api.NotFound, "There is no such file")
 	}
-	return f.answer()
+	return f.answer(nil)
 }

@@ -63,6 +63,11 @@ func TestFiles(t *testing.T) {
 			"/docs/icon.svg":             {"image/svg+xml", "<svg", 100},
 			"/docs/swagger-ui.css":       {"text/css; charset=utf-8", ".swagger-ui", 100_000},
 			"/docs/swagger-ui-bundle.js": {"text/javascript; charset=utf-8", "/*!", 1_000_000},
+			"/docs/mails":                {"text/html; charset=utf-8", "<!doctype html>", 500},
+			"/docs/mails/page.css":       {"text/css; charset=utf-8", "/* ", 500},
+			"/docs/mails/base.css":       {"text/css; charset=utf-8", "/* ", 500},
+			"/docs/mails/main.js":        {"text/javascript; charset=utf-8", "// ", 500},
+			"/docs/mails/parts.js":       {"text/javascript; charset=utf-8", "// ", 500},
 		} {
 			localtest.Case(t, path, func(t testing.TB) {
 				r, body := get(t, stack, path)
@@ -106,7 +111,8 @@ func TestFiles(t *testing.T) {
 		}
 		for _, path := range []string{
 			"/docs/missing", "/docs/swagger-ui.js", "/docs/swagger-ui.css.gz", "/docs/../openapi.json",
-			"/docs/page.css/x", "/docs/%2e%2e/page.go", "/docs/",
+			"/docs/page.css/x", "/docs/%2e%2e/page.go", "/docs/", "/docs/main.js", "/docs/mails/",
+			"/docs/mails/page.js", "/docs/mails/page.html", "/docs/mails/webparts.go",
 		} {
 			if r, body := get(t, stack, path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%s: %d %.100s", path, r.StatusCode, body)
