@@ -98,7 +98,7 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 	e.ends = append(e.ends, end, e.api.http.CloseIdleConnections)
 	stack.Handle("GET "+attachmentsPath+"{lines}/{name}", http.HandlerFunc(serveAttachment))
 	var err error
-	e.rows, err = prepareRows(ctx, &fixture.Stack{Stack: stack, Table: e.table})
+	e.rows, err = prepareRows(ctx, fixture.Of(stack, e.table))
 	if err != nil {
 		return e, err
 	}
