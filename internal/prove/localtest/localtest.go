@@ -76,7 +76,6 @@ func StartBootstraps(t testing.TB, why string, change ...func(*local.Options)) *
 // unsimulated are folders whose tests are not simulated yet.
 var unsimulated = []string{
 	"internal/operate/frontdesk", "internal/operate/frontdesk/demo", "internal/prove/bench",
-	"internal/service/category",
 	"internal/service/category/changeset", "internal/service/category/portal", "internal/service/mail",
 	"internal/service/mail/delivery", "internal/service/mail/mailkey", "internal/service/mail/maillog",
 	"internal/service/mail/unsubscribe",

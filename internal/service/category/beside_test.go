@@ -45,7 +45,7 @@ func TestAWriteAndTheReadBesideIt(t *testing.T) {
 			t.Run(verb+": "+name, func(t *testing.T) {
 				t.Parallel()
 				localtest.Simulate(t, func(t *testing.T) {
-					p := startAlone(t)
+					p := start(t)
 					moved, parent := p.create(t, "moved", nil), p.create(t, "parent", nil)
 					var writes atomic.Int64
 					p.AWSProxy().Inject(fixture.OfOneRequest(func(call awsproxy.Call) *awsproxy.Fault {

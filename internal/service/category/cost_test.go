@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category"
 	"frontdesk/internal/service/category/portal"
 	"frontdesk/internal/service/category/tree"
@@ -22,7 +23,7 @@ import (
 // is associated with one in another locale. The test calls the functions in this process, and a meter counts what
 // they take.
 type library struct {
-	*testing.T
+	testing.TB
 	fixture.Tenant
 	stack      *fixture.Stack
 	portal     table.Portal
@@ -30,7 +31,7 @@ type library struct {
 }
 
 // newLibrary makes a portal of a tenant with n categories. position returns the position of the ith category.
-func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
+func newLibrary(t testing.TB, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
 	t.Helper()
 	l := emptyLibrary(t, s, tenant, n, position)
 	for i := 0; i < n; i += 2 {
@@ -42,11 +43,11 @@ func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, po
 }
 
 // emptyLibrary makes a portal of a tenant, and n categories without a description that are not stored yet.
-func emptyLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
+func emptyLibrary(t testing.TB, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
 	t.Helper()
 	p := s.NewPortal(t, 1, fmt.Sprintf("library-%d-%d", n, id.New()), "en", "es", "fr")
 	s.AddMember(t, p, tenant.Agent.ID)
-	l := &library{T: t, Tenant: tenant, stack: s, portal: p}
+	l := &library{TB: t, Tenant: tenant, stack: s, portal: p}
 	for i := range n {
 		c := tree.Category{
 			ID: id.New(), Name: fmt.Sprintf("Category %d", i), Slug: fmt.Sprintf("c%d", i), Position: position(i),
@@ -72,12 +73,10 @@ func (l *library) call(
 ) (status int, body object, took *fixture.Meter) {
 	l.Helper()
 	took = &fixture.Meter{}
-	cfg := l.stack.Operator()
-	cfg.HTTPClient = took
 	request := agentsRequest(l.AgentToken, l.portal, of, sent)
 	request.QueryStringParameters = query
-	service := &category.Service{Table: table.Open(cfg, l.stack.Table.Name())}
-	answer, body := fixture.Invoke(l.T, function(service), request)
+	service := &category.Service{Table: table.Open(took.Count(l.stack.Operator()), l.stack.Table.Name())}
+	answer, body := fixture.Invoke(l.TB, function(service), request)
 	return answer.StatusCode, body, took
 }
 
@@ -126,28 +125,30 @@ var positions = map[string]func(i int) *int64{
 // list without a limit. Units depend on the table and not on the machine, so they are bounds that a test can hold.
 func TestPagesOfALibrary(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	tenant := stack.NewTenant(t)
-	for name, position := range positions {
-		l := newLibrary(t, stack, tenant, 100, position)
-		_, _, all := l.list(nil)
-		for _, query := range []map[string]string{{"limit": "10"}, {"limit": "10", "locale": "es"}} {
-			status, body, took := l.list(query)
-			if status != http.StatusOK || len(body["payload"].(array)) != 10 {
-				t.Fatalf("%s, %v: %d %v", name, query, status, body)
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		tenant := stack.NewTenant(t)
+		for name, position := range positions {
+			l := newLibrary(t, stack, tenant, 100, position)
+			_, _, all := l.list(nil)
+			for _, query := range []map[string]string{{"limit": "10"}, {"limit": "10", "locale": "es"}} {
+				status, body, took := l.list(query)
+				if status != http.StatusOK || len(body["payload"].(array)) != 10 {
+					t.Fatalf("%s, %v: %d %v", name, query, status, body)
+				}
+				what := fmt.Sprintf("%s, %v: ", name, query)
+				expect.Equal(t, took.Units, all.Units, what)
+				expect.Equal(t, took.Calls, 2, what)
+				expect.AtMost(t, took.Units, 15, what)
 			}
-			what := fmt.Sprintf("%s, %v: ", name, query)
-			expect.Equal(t, took.Units, all.Units, what)
-			expect.Equal(t, took.Calls, 2, what)
-			expect.AtMost(t, took.Units, 15, what)
+			localtest.Case(t, name, l.everyPageShowsWhatTheListShows)
 		}
-		t.Run(name, l.everyPageShowsWhatTheListShows)
-	}
+	})
 }
 
 // everyPageShowsWhatTheListShows compares the pages of several sizes with the whole list. One locale is a former one of
 // the portal: its categories stay in the list.
-func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
+func (l *library) everyPageShowsWhatTheListShows(t testing.TB) {
 	change := portal.Portal{Account: 1, Slug: l.portal.Slug, Locales: []string{"es", "en"}}
 	if _, err := (portal.Store{Table: l.stack.Table}).Update(t.Context(), change, nil); err != nil {
 		t.Fatal(err) // French is a former locale from here on
@@ -179,60 +180,64 @@ func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 // transaction two for 1 KB.
 func TestUnitsOfAChange(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	l := newLibrary(t, stack, stack.NewTenant(t), 3, positions["as created"])
-	child := object{"category": object{"name": "n", "slug": "n", "parent_category_id": l.categories[0].ID}}
-	create, update := (*category.Service).CreateFunction, (*category.Service).UpdateFunction
-	_, body, created := l.call(create, "", nil, child)
-	of := id.ID(idOf(body["payload"])).String()
-	_, _, renamed := l.call(update, of, nil, object{"category": object{"name": "m"}})
-	_, _, positioned := l.call(update, of, nil, object{"category": object{"position": 7}})
-	below := object{"category": object{"parent_category_id": l.categories[1].ID}}
-	_, _, moved := l.call(update, of, nil, below)
-	_, _, shown := l.call((*category.Service).ShowFunction, of, nil, nil)
-	_, _, deleted := l.call((*category.Service).DeleteFunction, of, nil, nil)
-	for name, c := range map[string]struct {
-		took *fixture.Meter
-		want float64
-	}{
-		// Read: the caller (4) and what the request names; the index, and the categories that it links to.
-		"create":   {created, 5 + 6 + 2},
-		"rename":   {renamed, 5 + 2 + 2},
-		"position": {positioned, 5 + 2 + 2},
-		"move":     {moved, 6 + 1 + 1 + 6 + 4},
-		"show":     {shown, 5 + 2},
-		"delete":   {deleted, 5 + 6},
-	} {
-		if c.took.Units != c.want {
-			t.Errorf("%s: %g units, %d calls, want %g", name, c.took.Units, c.took.Calls, c.want)
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		l := newLibrary(t, stack, stack.NewTenant(t), 3, positions["as created"])
+		child := object{"category": object{"name": "n", "slug": "n", "parent_category_id": l.categories[0].ID}}
+		create, update := (*category.Service).CreateFunction, (*category.Service).UpdateFunction
+		_, body, created := l.call(create, "", nil, child)
+		of := id.ID(idOf(body["payload"])).String()
+		_, _, renamed := l.call(update, of, nil, object{"category": object{"name": "m"}})
+		_, _, positioned := l.call(update, of, nil, object{"category": object{"position": 7}})
+		below := object{"category": object{"parent_category_id": l.categories[1].ID}}
+		_, _, moved := l.call(update, of, nil, below)
+		_, _, shown := l.call((*category.Service).ShowFunction, of, nil, nil)
+		_, _, deleted := l.call((*category.Service).DeleteFunction, of, nil, nil)
+		for name, c := range map[string]struct {
+			took *fixture.Meter
+			want float64
+		}{
+			// Read: the caller (4) and what the request names; the index, and the categories that it links to.
+			"create":   {created, 5 + 6 + 2},
+			"rename":   {renamed, 5 + 2 + 2},
+			"position": {positioned, 5 + 2 + 2},
+			"move":     {moved, 6 + 1 + 1 + 6 + 4},
+			"show":     {shown, 5 + 2},
+			"delete":   {deleted, 5 + 6},
+		} {
+			if c.took.Units != c.want {
+				t.Errorf("%s: %g units, %d calls, want %g", name, c.took.Units, c.took.Calls, c.want)
+			}
 		}
-	}
+	})
 }
 
 // TestUnitsOfAReorder shows the price of a reorder: for each category one read and one write of two units. When others
 // move, a category that keeps its position is held by a condition, which costs two units as well.
 func TestUnitsOfAReorder(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	l := newLibrary(t, stack, stack.NewTenant(t), 51, positions["as created"])
-	for _, n := range []int{1, 33, 34, 50} {
-		l.reorder(n, 1000)
-		_, _, same := l.reorder(n, 1000)
-		status, body, took := l.reorder(n, 0)
-		if want := same.Units + 2*float64(n); status != 200 || took.Units != want {
-			t.Errorf("%d: %d %v: %g units, want %g", n, status, body["message"], took.Units, want)
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		l := newLibrary(t, stack, stack.NewTenant(t), 51, positions["as created"])
+		for _, n := range []int{1, 33, 34, 50} {
+			l.reorder(n, 1000)
+			_, _, same := l.reorder(n, 1000)
+			status, body, took := l.reorder(n, 0)
+			if want := same.Units + 2*float64(n); status != 200 || took.Units != want {
+				t.Errorf("%d: %d %v: %g units, want %g", n, status, body["message"], took.Units, want)
+			}
+			if most := 8 + 1.5*float64(n); same.Units > most { // the caller; the categories; the index
+				t.Errorf("%d to the same positions: %g units, want at most %g", n, same.Units, most)
+			}
 		}
-		if most := 8 + 1.5*float64(n); same.Units > most { // the caller; the categories; the index
-			t.Errorf("%d to the same positions: %g units, want at most %g", n, same.Units, most)
+		l.reorder(33, 0)
+		_, _, same := l.reorder(50, 0)
+		l.reorder(33, 1)
+		if _, _, took := l.reorder(50, 0); took.Units != same.Units+2*50 {
+			t.Errorf("33 of 50: %g units; to the same positions %g", took.Units, same.Units)
 		}
-	}
-	l.reorder(33, 0)
-	_, _, same := l.reorder(50, 0)
-	l.reorder(33, 1)
-	if _, _, took := l.reorder(50, 0); took.Units != same.Units+2*50 {
-		t.Errorf("33 of 50: %g units; to the same positions %g", took.Units, same.Units)
-	}
-	status, _, took := l.reorder(51, 0)
-	expect.Equal(t, status, 422, "51")
-	expect.Equal(t, took.Calls, 1, "51")
+		status, _, took := l.reorder(51, 0)
+		expect.Equal(t, status, 422, "51")
+		expect.Equal(t, took.Calls, 1, "51")
+	})
 }

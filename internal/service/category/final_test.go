@@ -27,7 +27,7 @@ type overtaken struct {
 func TestARefusalIsFinal(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := startAlone(t).Stack
+		stack := start(t).Stack
 		for name, prepare := range overtakings {
 			localtest.Case(t, name, func(t testing.TB) {
 				p := newTestPortal(t, stack, fmt.Sprint("handbook-", id.New()))

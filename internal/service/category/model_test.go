@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/operate/check"
 	"frontdesk/internal/operate/registry"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category/tree"
 
 	"pgregory.net/rapid"
@@ -166,44 +167,47 @@ func (m *model) list(locale string) []int64 {
 // answer. For more of them: go test -run TestModel -rapid.checks=2000 ./internal/service/category
 func TestModel(t *testing.T) {
 	t.Parallel()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
-	if !given {
-		_ = flag.Set("rapid.checks", "8") // the default of 100 takes too long for every test run
-	}
-	stack := fixture.Start(t, func(o *local.Options) {
-		// These requests come one after the other, so they meet no other transaction. They do meet throttling and
-		// unprocessed keys.
-		o.Contention = &contention.Config{WriteUnits: 500, ReadUnits: 1500, Unprocessed: 0.01}
-	})
-	users, tokens := make([]id.ID, 3), make([]string, 3)
-	for i := range users {
-		users[i], tokens[i] = stack.NewAgent(t, time.Now().Add(time.Hour))
-	}
-	serial := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		serial++
-		portal := stack.NewPortal(t, 1, fmt.Sprintf("p%d", serial), "en", "es", "fr")
-		for _, user := range users {
-			stack.AddMember(t, portal, user)
+	localtest.Simulate(t, func(t *testing.T) {
+		given := false
+		flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+		if !given {
+			_ = flag.Set("rapid.checks", "8") // the default of 100 takes too long for every test run
 		}
-		rt.Repeat((&modelTest{
-			t: t, tokens: tokens, model: &model{categories: map[int64]*modelCategory{}},
-			portal: testPortal{Stack: stack, portal: portal, path: fixture.CategoriesPath(portal)},
-		}).operations())
-		report, err := check.Run(t.Context(), stack.Table, registry.Kinds(), check.Options{})
-		if err != nil {
-			rt.Fatal(err)
+		stack := fixture.Start(t, func(o *local.Options) {
+			// These requests come one after the other, so they meet no other transaction. They do meet throttling and
+			// unprocessed keys.
+			o.Contention = &contention.Config{WriteUnits: 500, ReadUnits: 1500, Unprocessed: 0.01}
+		})
+		users, tokens := make([]id.ID, 3), make([]string, 3)
+		for i := range users {
+			users[i], tokens[i] = stack.NewAgent(t, time.Now().Add(time.Hour))
 		}
-		for _, f := range report.Faults {
-			rt.Errorf("broken: %s", f.What)
-		}
+		serial := 0
+		// A bubble knows no deadline of the test, which rapid would ask for.
+		rapid.Check(struct{ testing.TB }{t}, func(rt *rapid.T) {
+			serial++
+			portal := stack.NewPortal(t, 1, fmt.Sprintf("p%d", serial), "en", "es", "fr")
+			for _, user := range users {
+				stack.AddMember(t, portal, user)
+			}
+			rt.Repeat((&modelTest{
+				t: t, tokens: tokens, model: &model{categories: map[int64]*modelCategory{}},
+				portal: testPortal{Stack: stack, portal: portal, path: fixture.CategoriesPath(portal)},
+			}).operations())
+			report, err := check.Run(t.Context(), stack.Table, registry.Kinds(), check.Options{})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for _, f := range report.Faults {
+				rt.Errorf("broken: %s", f.What)
+			}
+		})
 	})
 }
 
 // modelTest runs one sequence of operations on a portal and on its model.
 type modelTest struct {
-	t      *testing.T
+	t      testing.TB
 	portal testPortal
 	tokens []string
 	model  *model

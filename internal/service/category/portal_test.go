@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"testing"
 
-	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/prove/fixture"
@@ -26,24 +25,13 @@ type testPortal struct {
 	agent  string // the member's token
 }
 
-// Tests that run one after the other share a stack, so that few processes of the functions have to start.
-var shared fixture.Shared
-
-func TestMain(m *testing.M) { fixture.RunTests(m, &shared) }
-
-// start makes a portal on the shared stack, in the same account as the others there, and an agent who is its member.
-func start(t testing.TB) *testPortal {
-	t.Helper()
-	return newTestPortal(t, shared.Start(t), fmt.Sprint("handbook-", id.New()))
-}
-
-// startAlone is start on a stack of the test's own, for one that runs beside others.
-func startAlone(t testing.TB, change ...func(*local.Options)) *testPortal {
+// start starts a stack with a portal of three locales, whose default is en.
+func start(t testing.TB, change ...func(*local.Options)) *testPortal {
 	t.Helper()
 	return newTestPortal(t, fixture.Start(t, change...), "handbook")
 }
 
-// newTestPortal makes a portal with three locales on a stack that others may share. Its default locale is en.
+// newTestPortal makes a portal of three locales on a stack, and an agent who is its member.
 func newTestPortal(t testing.TB, stack *fixture.Stack, slug string) *testPortal {
 	t.Helper()
 	portal := stack.NewPortal(t, 1, slug, "en", "es", "fr")

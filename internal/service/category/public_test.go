@@ -22,6 +22,7 @@ import (
 	"frontdesk/internal/prove/browsertest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -30,7 +31,12 @@ import (
 // startPublic starts a stack with one public portal.
 func startPublic(t testing.TB) *testPortal {
 	t.Helper()
-	p := startAlone(t)
+	return newPublicPortal(t, fixture.Start(t))
+}
+
+func newPublicPortal(t testing.TB, stack *fixture.Stack) *testPortal {
+	t.Helper()
+	p := newTestPortal(t, stack, "handbook")
 	p.Publish(t, p.portal, true)
 	return p
 }
@@ -58,188 +64,195 @@ func seen(c any) object {
 // because other tests compare it with the model.
 func TestReadersSeeWhatAgentsSee(t *testing.T) {
 	t.Parallel()
-	p := startPublic(t)
-	guides := p.create(t, "guides", object{"position": 2, "description": "How to do it"})
-	p.create(t, "guías", object{"locale": "es", "associated_category_id": guides, "slug": "guides"})
-	billing := p.create(t, "billing", object{"position": 1, "parent_category_id": guides})
-	p.create(t, "refunds", object{"parent_category_id": billing, "related_category_ids": array{guides, billing}})
-	for query, want := range map[string]string{
-		"": "?locale=en", "?locale=": "?locale=en", "?locale=en": "?locale=en", "?locale=es": "?locale=es",
-		"?locale=fr": "?locale=fr", "?limit=2": "?locale=en&limit=2", "?x=y": "?locale=en",
-	} {
-		got, agents := p.read(t, query), p.send(t, "GET", want, nil)
-		shown := array{}
-		for _, c := range agents.Body["payload"].(array) {
-			shown = append(shown, seen(c))
-		}
-		meta := agents.Body["meta"].(object)
-		delete(meta, "categories_count")
-		got.Is(t, 200, nil)
-		expect.Equal[any](t, got.Body["payload"], shown, query+": payload")
-		expect.Equal[any](t, got.Body["meta"], meta, query+": meta")
-		for _, c := range agents.Body["payload"].(array) {
-			path := fmt.Sprintf("/%s?locale=%s", c.(object)["slug"], c.(object)["locale"])
-			if got := p.read(t, path); got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], seen(c)) {
-				t.Errorf("%q: %d %s, want %v", path, got.Status, got.Raw, c)
+	localtest.Simulate(t, func(t *testing.T) {
+		p := startPublic(t)
+		guides := p.create(t, "guides", object{"position": 2, "description": "How to do it"})
+		p.create(t, "guías", object{"locale": "es", "associated_category_id": guides, "slug": "guides"})
+		billing := p.create(t, "billing", object{"position": 1, "parent_category_id": guides})
+		p.create(t, "refunds", object{"parent_category_id": billing, "related_category_ids": array{guides, billing}})
+		for query, want := range map[string]string{
+			"": "?locale=en", "?locale=": "?locale=en", "?locale=en": "?locale=en", "?locale=es": "?locale=es",
+			"?locale=fr": "?locale=fr", "?limit=2": "?locale=en&limit=2", "?x=y": "?locale=en",
+		} {
+			got, agents := p.read(t, query), p.send(t, "GET", want, nil)
+			shown := array{}
+			for _, c := range agents.Body["payload"].(array) {
+				shown = append(shown, seen(c))
+			}
+			meta := agents.Body["meta"].(object)
+			delete(meta, "categories_count")
+			got.Is(t, 200, nil)
+			expect.Equal[any](t, got.Body["payload"], shown, query+": payload")
+			expect.Equal[any](t, got.Body["meta"], meta, query+": meta")
+			for _, c := range agents.Body["payload"].(array) {
+				path := fmt.Sprintf("/%s?locale=%s", c.(object)["slug"], c.(object)["locale"])
+				if got := p.read(t, path); got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], seen(c)) {
+					t.Errorf("%q: %d %s, want %v", path, got.Status, got.Raw, c)
+				}
 			}
 		}
-	}
-	// A front end may ask for its own language, whatever the portal has.
-	p.read(t, "?locale=xx").Is(t, 200, object{"payload": array{}, "meta": object{}})
-	first := p.read(t, "?limit=2")
-	cursor := first.Body["meta"].(object)["next_cursor"].(string)
-	if rest := p.read(t, "?cursor="+cursor); len(rest.Body["payload"].(array)) != 1 {
-		t.Errorf("the second page: %s", rest.Raw)
-	}
-	if got := p.read(t, "/guides"); idOf(got.Body["payload"]) != guides {
-		t.Errorf("without a locale: %s", got.Raw)
-	}
-	p.create(t, "caf\u00e9", nil)
-	for _, path := range []string{"/caf%C3%A9", "/cafe%CC%81"} { // in NFC, and in NFD
-		if got := p.read(t, path); got.Status != 200 {
-			t.Errorf("%s: %d %s", path, got.Status, got.Raw)
+		// A front end may ask for its own language, whatever the portal has.
+		p.read(t, "?locale=xx").Is(t, 200, object{"payload": array{}, "meta": object{}})
+		first := p.read(t, "?limit=2")
+		cursor := first.Body["meta"].(object)["next_cursor"].(string)
+		if rest := p.read(t, "?cursor="+cursor); len(rest.Body["payload"].(array)) != 1 {
+			t.Errorf("the second page: %s", rest.Raw)
 		}
-	}
-	for _, query := range []string{"?limit=0", "?limit=x", "?cursor=x"} {
-		got := p.read(t, query)
-		got.Is(t, 400, nil)
-		expect.Equal(t, got.Header.Get("Access-Control-Allow-Origin"), "*", query+": Access-Control-Allow-Origin")
-	}
+		if got := p.read(t, "/guides"); idOf(got.Body["payload"]) != guides {
+			t.Errorf("without a locale: %s", got.Raw)
+		}
+		p.create(t, "caf\u00e9", nil)
+		for _, path := range []string{"/caf%C3%A9", "/cafe%CC%81"} { // in NFC, and in NFD
+			if got := p.read(t, path); got.Status != 200 {
+				t.Errorf("%s: %d %s", path, got.Status, got.Raw)
+			}
+		}
+		for _, query := range []string{"?limit=0", "?limit=x", "?cursor=x"} {
+			got := p.read(t, query)
+			got.Is(t, 400, nil)
+			expect.Equal(t, got.Header.Get("Access-Control-Allow-Origin"), "*", query+": Access-Control-Allow-Origin")
+		}
+	})
 }
 
 // TestWhatReadersMayNotSeeDoesNotExist compares the answers to the byte. A private portal, a missing one and a
 // missing category must look the same. A difference would tell strangers which portals a company keeps for itself.
 func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 	t.Parallel()
-	p := startPublic(t)
-	category := func(slug string) int64 { return p.create(t, slug, nil) }
-	category("there")
-	// Three categories that readers could see once.
-	renamed, deleted, moved := category("before"), category("deleted"), category("moved")
-	p.update(t, renamed, object{"slug": "after"})
-	p.update(t, moved, object{"locale": "es"})
-	p.delete(t, deleted)
-	private := p.NewPortal(t, 1, "private", "en")
-	// again was public once and is private now, and gone was deleted while it was public.
-	again := p.NewPortal(t, 1, "again", "en")
-	gone := p.NewPortal(t, 1, "gone", "en")
-	for _, of := range []table.Portal{again, gone} {
-		p.Publish(t, of, true)
-	}
-	p.Publish(t, again, false)
-	if err := p.Table.DeleteItem(gone.Key()).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	const account1 = "/api/v1/accounts/1/portals/"
-	var want answer
-	for name, path := range map[string]string{
-		"a private portal":                    fixture.CategoriesPath(private),
-		"a category of a private portal":      fixture.CategoriesPath(private) + "/there",
-		"a portal that was public":            fixture.CategoriesPath(again),
-		"a portal that was deleted":           fixture.CategoriesPath(gone),
-		"no portal":                           account1 + "nowhere/categories",
-		"a private portal itself":             path.Dir(fixture.CategoriesPath(private)),
-		"one that was public itself":          path.Dir(fixture.CategoriesPath(again)),
-		"one that was deleted itself":         path.Dir(fixture.CategoriesPath(gone)),
-		"no portal itself":                    account1 + "nowhere",
-		"a portal of an account that is none": "/api/v1/accounts/one/portals/handbook",
-		"a category of no portal":             account1 + "nowhere/categories/there",
-		"another account's portal":            strings.Replace(p.path, "/1/", "/2/", 1),
-		"an account that is none":             "/api/v1/accounts/one/portals/handbook/categories",
-		"a portal too long for a key":         account1 + strings.Repeat("x", 3000) + "/categories/there",
-		"a category that there never was":     p.path + "/never",
-		"one that was deleted":                p.path + "/deleted",
-		"one that was renamed":                p.path + "/before",
-		"one that is in another locale now":   p.path + "/moved",
-		"one of a locale that is none":        p.path + "/there?locale=xx",
-		"one of another locale":               p.path + "/there?locale=es",
-		// Readers name a category by its slug. An id would let them try numbers.
-		"an id":                     p.path + fmt.Sprintf("/%d", renamed),
-		"a slug too long for a key": p.path + "/" + strings.Repeat("x", 2000),
-	} {
-		for range 2 { // the second answer must not come from memory
-			got := p.Call(t, "GET", "/public"+path, nil, nil)
-			for _, name := range []string{"Apigw-Requestid", "Date"} {
-				got.Header.Del(name)
+	localtest.Simulate(t, func(t *testing.T) {
+		p := startPublic(t)
+		category := func(slug string) int64 { return p.create(t, slug, nil) }
+		category("there")
+		// Three categories that readers could see once.
+		renamed, deleted, moved := category("before"), category("deleted"), category("moved")
+		p.update(t, renamed, object{"slug": "after"})
+		p.update(t, moved, object{"locale": "es"})
+		p.delete(t, deleted)
+		private := p.NewPortal(t, 1, "private", "en")
+		// again was public once and is private now, and gone was deleted while it was public.
+		again := p.NewPortal(t, 1, "again", "en")
+		gone := p.NewPortal(t, 1, "gone", "en")
+		for _, of := range []table.Portal{again, gone} {
+			p.Publish(t, of, true)
+		}
+		p.Publish(t, again, false)
+		if err := p.Table.DeleteItem(gone.Key()).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const account1 = "/api/v1/accounts/1/portals/"
+		var want answer
+		for name, path := range map[string]string{
+			"a private portal":                    fixture.CategoriesPath(private),
+			"a category of a private portal":      fixture.CategoriesPath(private) + "/there",
+			"a portal that was public":            fixture.CategoriesPath(again),
+			"a portal that was deleted":           fixture.CategoriesPath(gone),
+			"no portal":                           account1 + "nowhere/categories",
+			"a private portal itself":             path.Dir(fixture.CategoriesPath(private)),
+			"one that was public itself":          path.Dir(fixture.CategoriesPath(again)),
+			"one that was deleted itself":         path.Dir(fixture.CategoriesPath(gone)),
+			"no portal itself":                    account1 + "nowhere",
+			"a portal of an account that is none": "/api/v1/accounts/one/portals/handbook",
+			"a category of no portal":             account1 + "nowhere/categories/there",
+			"another account's portal":            strings.Replace(p.path, "/1/", "/2/", 1),
+			"an account that is none":             "/api/v1/accounts/one/portals/handbook/categories",
+			"a portal too long for a key":         account1 + strings.Repeat("x", 3000) + "/categories/there",
+			"a category that there never was":     p.path + "/never",
+			"one that was deleted":                p.path + "/deleted",
+			"one that was renamed":                p.path + "/before",
+			"one that is in another locale now":   p.path + "/moved",
+			"one of a locale that is none":        p.path + "/there?locale=xx",
+			"one of another locale":               p.path + "/there?locale=es",
+			// Readers name a category by its slug. An id would let them try numbers.
+			"an id":                     p.path + fmt.Sprintf("/%d", renamed),
+			"a slug too long for a key": p.path + "/" + strings.Repeat("x", 2000),
+		} {
+			for range 2 { // the second answer must not come from memory
+				got := p.Call(t, "GET", "/public"+path, nil, nil)
+				for _, name := range []string{"Apigw-Requestid", "Date"} {
+					got.Header.Del(name)
+				}
+				// The first answer is the one that all others must equal.
+				if want.Status == 0 {
+					want = got
+				}
+				got.Is(t, 404, nil)
+				expect.Equal(t, got.Raw, want.Raw, name)
+				expect.Equal(t, got.Header, want.Header, name)
+				expect.Equal(t, got.Header.Get("Cache-Control"), "no-store", name+": Cache-Control")
+				expect.Equal(t, got.Header.Get("Access-Control-Allow-Origin"), "*",
+					name+": Access-Control-Allow-Origin")
 			}
-			// The first answer is the one that all others must equal.
-			if want.Status == 0 {
-				want = got
+		}
+		for _, path := range []string{"/there", "/after", "/moved?locale=es"} {
+			if got := p.read(t, path); got.Status != 200 {
+				t.Errorf("%s: %d %s", path, got.Status, got.Raw)
 			}
-			got.Is(t, 404, nil)
-			expect.Equal(t, got.Raw, want.Raw, name)
-			expect.Equal(t, got.Header, want.Header, name)
-			expect.Equal(t, got.Header.Get("Cache-Control"), "no-store", name+": Cache-Control")
-			expect.Equal(t, got.Header.Get("Access-Control-Allow-Origin"), "*", name+": Access-Control-Allow-Origin")
 		}
-	}
-	for _, path := range []string{"/there", "/after", "/moved?locale=es"} {
-		if got := p.read(t, path); got.Status != 200 {
-			t.Errorf("%s: %d %s", path, got.Status, got.Raw)
+		category("never")
+		p.Publish(t, private, true)
+		for _, path := range []string{
+			p.path + "/never", fixture.CategoriesPath(private), path.Dir(fixture.CategoriesPath(private)),
+		} {
+			if got := p.Call(t, "GET", "/public"+path, nil, nil); got.Status != 200 {
+				t.Errorf("%s, now that it is there: %d %s", path, got.Status, got.Raw)
+			}
 		}
-	}
-	category("never")
-	p.Publish(t, private, true)
-	for _, path := range []string{
-		p.path + "/never", fixture.CategoriesPath(private), path.Dir(fixture.CategoriesPath(private)),
-	} {
-		if got := p.Call(t, "GET", "/public"+path, nil, nil); got.Status != 200 {
-			t.Errorf("%s, now that it is there: %d %s", path, got.Status, got.Raw)
-		}
-	}
+	})
 }
 
 // TestRepeatsReadNothing shows that a process answers from memory what it has read before, also when another query
 // means the same.
 func TestRepeatsReadNothing(t *testing.T) {
 	t.Parallel()
-	p := startPublic(t)
-	a := p.create(t, "a", nil)
-	p.create(t, "b", object{"parent_category_id": a})
-	for name, c := range map[string]struct {
-		query  string
-		reads  []string
-		repeat []string
-	}{
-		// All of these queries mean the same page, so they share one answer.
-		"a list": {
-			"?limit=1", []string{"BatchGetItem", "Query"},
-			[]string{"?limit=1", "?limit=01", "?x=y&limit=1&cursor=", "?locale=&limit=1"},
-		},
-		"a category": {
-			"/b?locale=en", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
-			[]string{"/b?locale=en", "/b?limit=3&locale=EN"},
-		},
-		"a category of the default locale": {
-			"/b", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
-			[]string{"/b", "/b?locale="},
-		},
-	} {
-		began := time.Now()
-		first := p.read(t, c.query)
-		age, err := strconv.ParseFloat(cmp.Or(first.Header.Get("Age"), "0"), 64)
-		got := p.Actions(first)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+	localtest.Simulate(t, func(t *testing.T) {
+		p := startPublic(t)
+		a := p.create(t, "a", nil)
+		p.create(t, "b", object{"parent_category_id": a})
+		for name, c := range map[string]struct {
+			query  string
+			reads  []string
+			repeat []string
+		}{
+			// All of these queries mean the same page, so they share one answer.
+			"a list": {
+				"?limit=1", []string{"BatchGetItem", "Query"},
+				[]string{"?limit=1", "?limit=01", "?x=y&limit=1&cursor=", "?locale=&limit=1"},
+			},
+			"a category": {
+				"/b?locale=en", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
+				[]string{"/b?locale=en", "/b?limit=3&locale=EN"},
+			},
+			"a category of the default locale": {
+				"/b", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
+				[]string{"/b", "/b?locale="},
+			},
+		} {
+			began := time.Now()
+			first := p.read(t, c.query)
+			age, err := strconv.ParseFloat(cmp.Or(first.Header.Get("Age"), "0"), 64)
+			got := p.Actions(first)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			slices.Sort(got) // some of them are side by side
+			expect.Equal(t, got, c.reads, name+": p.Actions(first)")
+			expect.AtMost(t, age, time.Since(began).Seconds()+1, name)
+			for _, query := range c.repeat {
+				again := p.read(t, query, "Accept-Encoding", "identity")
+				what := fmt.Sprintf("%s by %s: ", name, query)
+				got := p.Actions(again)
+				expect.Equal(t, got, nil, what+"p.Actions(again)")
+				expect.Equal(t, again.Raw, first.Raw, what)
+			}
 		}
-		slices.Sort(got) // some of them are side by side
-		expect.Equal(t, got, c.reads, name+": p.Actions(first)")
-		expect.AtMost(t, age, time.Since(began).Seconds()+1, name)
-		for _, query := range c.repeat {
-			again := p.read(t, query, "Accept-Encoding", "identity")
-			what := fmt.Sprintf("%s by %s: ", name, query)
-			got := p.Actions(again)
-			expect.Equal(t, got, nil, what+"p.Actions(again)")
-			expect.Equal(t, again.Raw, first.Raw, what)
+		p.create(t, "c", nil)
+		cursor := "?cursor=" + cursorOf(`{}`)
+		for _, query := range []string{"?limit=1", "?limit=2", "", "?locale=es", "?locale=xx", cursor} {
+			got := p.read(t, query)
+			got.Is(t, 200, nil)
+			expect.Equal(t, p.Actions(got), nil, query+" after a change: p.Actions(got)")
 		}
-	}
-	p.create(t, "c", nil)
-	cursor := "?cursor=" + cursorOf(`{}`)
-	for _, query := range []string{"?limit=1", "?limit=2", "", "?locale=es", "?locale=xx", cursor} {
-		got := p.read(t, query)
-		got.Is(t, 200, nil)
-		expect.Equal(t, p.Actions(got), nil, query+" after a change: p.Actions(got)")
-	}
+	})
 }
 
 // TestTagsChangeWithWhatIsSeen shows that an entity tag (ETag) changes with what readers see, and with nothing else.
@@ -247,53 +260,57 @@ func TestRepeatsReadNothing(t *testing.T) {
 // old (RFC 9110 section 8.8.3).
 func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 	t.Parallel()
-	p := startPublic(t)
-	parent := p.create(t, "parent", nil)
-	x := p.create(t, "x", object{"locale": "es"})
-	service := &category.Service{Table: p.Table}
-	tags := func() (list, one string) {
-		return p.tagOf(t, service.ListPublicFunction(), ""), p.tagOf(t, service.ShowPublicFunction(), "parent")
-	}
-	list, one := tags()
-	for _, step := range []struct {
-		what         string
-		do           func() answer
-		list, parent bool // whether the tag of the list, and of the parent, changes
-	}{
-		{"nothing", func() answer { return answer{Status: 200} }, false, false},
-		{"an update of nothing", func() answer { return p.update(t, parent, object{"name": "parent"}) }, false, false},
-		{"a name", func() answer { return p.update(t, parent, object{"name": "Parent"}) }, true, true},
-		{"a description", func() answer { return p.update(t, parent, object{"description": "d"}) }, true, true},
-		{"a position", func() answer { return p.update(t, parent, object{"position": 7}) }, true, true},
-		{"another category", func() answer { return p.post(t, object{"name": "n", "slug": "n"}) }, true, false},
-		{"one of another locale", func() answer {
-			return p.post(t, object{"name": "n", "slug": "n", "locale": "es"})
-		}, false, false},
-		{"one below it", func() answer { return p.update(t, x, object{"parent_category_id": parent}) }, true, true},
-		{"a link from it", func() answer {
-			return p.update(t, parent, object{"related_category_ids": array{x}})
-		}, true, true},
-		{"the name of what it links to", func() answer { return p.update(t, x, object{"name": "X"}) }, true, true},
-		// A summary shows no description.
-		{"the text of what it links to", func() answer {
-			return p.update(t, x, object{"description": "d"})
-		}, false, false},
-		{"the end of what links to it", func() answer { return p.delete(t, x) }, true, true},
-		{"a new member of the portal", func() answer {
-			p.NewMember(t, p.portal)
-			return answer{Status: 200}
-		}, false, false},
-	} {
-		if r := step.do(); r.Status != 200 {
-			t.Fatalf("%s: %d %s", step.what, r.Status, r.Raw)
+	localtest.Simulate(t, func(t *testing.T) {
+		p := startPublic(t)
+		parent := p.create(t, "parent", nil)
+		x := p.create(t, "x", object{"locale": "es"})
+		service := &category.Service{Table: p.Table}
+		tags := func() (list, one string) {
+			return p.tagOf(t, service.ListPublicFunction(), ""), p.tagOf(t, service.ShowPublicFunction(), "parent")
 		}
-		nextList, nextOne := tags()
-		expect.Equal(t, nextList != list, step.list, step.what)
-		expect.Equal(t, nextOne != one, step.parent, step.what)
-		expect.Not(t, list, "", step.what)
-		expect.Not(t, one, "", step.what)
-		list, one = nextList, nextOne
-	}
+		list, one := tags()
+		for _, step := range []struct {
+			what         string
+			do           func() answer
+			list, parent bool // whether the tag of the list, and of the parent, changes
+		}{
+			{"nothing", func() answer { return answer{Status: 200} }, false, false},
+			{"an update of nothing", func() answer {
+				return p.update(t, parent, object{"name": "parent"})
+			}, false, false},
+			{"a name", func() answer { return p.update(t, parent, object{"name": "Parent"}) }, true, true},
+			{"a description", func() answer { return p.update(t, parent, object{"description": "d"}) }, true, true},
+			{"a position", func() answer { return p.update(t, parent, object{"position": 7}) }, true, true},
+			{"another category", func() answer { return p.post(t, object{"name": "n", "slug": "n"}) }, true, false},
+			{"one of another locale", func() answer {
+				return p.post(t, object{"name": "n", "slug": "n", "locale": "es"})
+			}, false, false},
+			{"one below it", func() answer { return p.update(t, x, object{"parent_category_id": parent}) }, true, true},
+			{"a link from it", func() answer {
+				return p.update(t, parent, object{"related_category_ids": array{x}})
+			}, true, true},
+			{"the name of what it links to", func() answer { return p.update(t, x, object{"name": "X"}) }, true, true},
+			// A summary shows no description.
+			{"the text of what it links to", func() answer {
+				return p.update(t, x, object{"description": "d"})
+			}, false, false},
+			{"the end of what links to it", func() answer { return p.delete(t, x) }, true, true},
+			{"a new member of the portal", func() answer {
+				p.NewMember(t, p.portal)
+				return answer{Status: 200}
+			}, false, false},
+		} {
+			if r := step.do(); r.Status != 200 {
+				t.Fatalf("%s: %d %s", step.what, r.Status, r.Raw)
+			}
+			nextList, nextOne := tags()
+			expect.Equal(t, nextList != list, step.list, step.what)
+			expect.Equal(t, nextOne != one, step.parent, step.what)
+			expect.Not(t, list, "", step.what)
+			expect.Not(t, one, "", step.what)
+			list, one = nextList, nextOne
+		}
+	})
 }
 
 // TestCurlReadsInPublic reads with and without gzip, and again with the tags that curl has kept.
@@ -303,7 +320,7 @@ func TestCurlReadsInPublic(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	p := startPublic(t)
+	p := newPublicPortal(t, fixture.StartBootstraps(t, "curl is a process"))
 	p.create(t, "long", object{"description": strings.Repeat("What it says. ", 200)})
 	url, tags := p.URL()+"/public"+p.path, filepath.Join(t.TempDir(), "tags")
 	run := func(args ...string) string {
@@ -347,7 +364,7 @@ func TestCurlReadsInPublic(t *testing.T) {
 func TestPagesOfAnySiteReadInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	p := startPublic(t)
+	p := newPublicPortal(t, fixture.StartBootstraps(t, "Chromium is a process"))
 	p.create(t, "long", object{"description": strings.Repeat("What it says. ", 200)})
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

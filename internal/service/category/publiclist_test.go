@@ -1,7 +1,6 @@
 package category_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -11,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"frontdesk/internal/base/answercache"
@@ -27,7 +25,7 @@ import (
 
 // newPublicLibrary makes a library that is public, and whose categories have a description each.
 func newPublicLibrary(
-	t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64, description string,
+	t testing.TB, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64, description string,
 ) *library {
 	t.Helper()
 	l := emptyLibrary(t, s, tenant, n, position)
@@ -41,23 +39,21 @@ func newPublicLibrary(
 
 // publicProcess is one process of the public list, with a meter of what it reads of the table.
 type publicProcess struct {
-	*testing.T
+	testing.TB
 	function api.Function
 	took     *fixture.Meter
-	outside  func(func()) // see [localtest.OutsideBubbles]
-	down     bool         // the table gives no answer
+	down     bool // the table gives no answer
 }
 
-func newPublicProcess(t *testing.T, stack *fixture.Stack) *publicProcess {
-	p := &publicProcess{T: t, took: &fixture.Meter{}, outside: localtest.OutsideBubbles(t)}
-	cfg := stack.Operator()
-	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (response *http.Response, err error) {
+func newPublicProcess(t testing.TB, stack *fixture.Stack) *publicProcess {
+	p := &publicProcess{TB: t, took: &fixture.Meter{}}
+	cfg := p.took.Count(stack.Operator())
+	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (*http.Response, error) {
 		if p.down {
 			time.Sleep(10 * time.Millisecond)
 			return nil, io.ErrUnexpectedEOF
 		}
-		p.outside(func() { response, err = p.took.Do(r.WithContext(context.Background())) })
-		return response, err
+		return p.took.Do(r)
 	})
 	service := &category.Service{Table: table.Open(cfg, stack.Table.Name())}
 	p.function = service.ListPublicFunction()
@@ -67,7 +63,7 @@ func newPublicProcess(t *testing.T, stack *fixture.Stack) *publicProcess {
 // read asks for the public list of a portal.
 func (p *publicProcess) read(of table.Portal, query map[string]string) (events.APIGatewayV2HTTPResponse, object) {
 	p.Helper()
-	return fixture.Invoke(p.T, p.function, events.APIGatewayV2HTTPRequest{
+	return fixture.Invoke(p.TB, p.function, events.APIGatewayV2HTTPRequest{
 		PathParameters:        map[string]string{"account_id": of.Account.String(), "portal_slug": of.Slug},
 		QueryStringParameters: query,
 	})
@@ -116,43 +112,47 @@ func inventQueries(seed uint64) func() map[string]string {
 // token, so the cost of a minute has to have a bound.
 func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	tenant := stack.NewTenant(t)
-	for name, position := range positions {
-		t.Run(name, func(t *testing.T) {
-			l := newPublicLibrary(t, stack, tenant, 300, position, strings.Repeat("d", 2700))
-			p := newPublicProcess(t, stack)
-			next := inventQueries(1)
-			for range 30 {
-				if answer, _ := p.read(l.portal, next()); answer.StatusCode != http.StatusOK {
-					t.Fatalf("%d %s", answer.StatusCode, answer.Body)
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		tenant := stack.NewTenant(t)
+		for name, position := range positions {
+			localtest.Case(t, name, func(t testing.TB) {
+				l := newPublicLibrary(t, stack, tenant, 300, position, strings.Repeat("d", 2700))
+				p := newPublicProcess(t, stack)
+				next := inventQueries(1)
+				for range 30 {
+					if answer, _ := p.read(l.portal, next()); answer.StatusCode != http.StatusOK {
+						t.Fatalf("%d %s", answer.StatusCode, answer.Body)
+					}
 				}
-			}
-			// 870 KB, in units of 4 KB
-			expect.AtMost(t, p.took.Calls, 20)
-			expect.AtMost(t, p.took.Units, 250)
-		})
-	}
+				// 870 KB, in units of 4 KB
+				expect.AtMost(t, p.took.Calls, 20)
+				expect.AtMost(t, p.took.Units, 250)
+			})
+		}
+	})
 }
 
 // TestPublicPages shows the pages of a portal. The parts share it, because it takes long to fill.
 func TestPublicPages(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	tenant := stack.NewTenant(t)
-	small := newPublicLibrary(t, stack, tenant, 100, positions["shuffled"], "d")
-	t.Run("show what agents see", func(t *testing.T) {
-		for _, locale := range []string{"en", "es"} {
-			small.publicPagesShowWhatAgentsSee(t, locale, "", "1", "7", "33", "1000")
-		}
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		tenant := stack.NewTenant(t)
+		small := newPublicLibrary(t, stack, tenant, 100, positions["shuffled"], "d")
+		localtest.Case(t, "show what agents see", func(t testing.TB) {
+			for _, locale := range []string{"en", "es"} {
+				small.publicPagesShowWhatAgentsSee(t, locale, "", "1", "7", "33", "1000")
+			}
+		})
+		localtest.Case(t, "are read again at once after a failure of the table", small.isReadAgainAfterAFailure)
+		localtest.Case(t, "are a minute old at most", small.pagesAreAMinuteOldAtMost)
+		localtest.Case(t, "at the same time", small.isReadOnceByReadersAtTheSameTime)
 	})
-	t.Run("are read again at once after a failure of the table", small.isReadAgainAfterAFailure)
-	t.Run("are a minute old at most", small.pagesAreAMinuteOldAtMost)
-	t.Run("at the same time", small.isReadOnceByReadersAtTheSameTime)
 }
 
 // publicPagesShowWhatAgentsSee walks the public list with each limit and compares it with the agents' list.
-func (l *library) publicPagesShowWhatAgentsSee(t *testing.T, locale string, limits ...string) {
+func (l *library) publicPagesShowWhatAgentsSee(t testing.TB, locale string, limits ...string) {
 	t.Helper()
 	agents := l.walk(map[string]string{"locale": locale, "limit": "100"})
 	want := array{}
@@ -169,42 +169,40 @@ func (l *library) publicPagesShowWhatAgentsSee(t *testing.T, locale string, limi
 }
 
 // isReadAgainAfterAFailure shows that a failure of the table is not kept: the next request reads the portal.
-func (l *library) isReadAgainAfterAFailure(t *testing.T) {
+func (l *library) isReadAgainAfterAFailure(t testing.TB) {
 	p := newPublicProcess(t, l.stack)
-	synctest.Test(t, func(t *testing.T) {
-		p.down = true
-		if status, _, _ := p.calls(l.portal, by(2)); status != 503 {
-			t.Errorf("without the table: %d", status)
-		}
-		p.down = false
-		for limit, want := range []int{2, 0, 0} { // the portal and its categories, and nothing else for a minute
-			status, calls, _ := p.calls(l.portal, by(3+limit))
-			expect.Equal(t, status, 200)
-			expect.Equal(t, calls, want)
-		}
-	})
+	p.down = true
+	if status, _, _ := p.calls(l.portal, by(2)); status != 503 {
+		t.Errorf("without the table: %d", status)
+	}
+	p.down = false
+	for limit, want := range []int{2, 0, 0} { // the portal and its categories, and nothing else for a minute
+		status, calls, _ := p.calls(l.portal, by(3+limit))
+		expect.Equal(t, status, 200)
+		expect.Equal(t, calls, want)
+	}
 }
 
 // TestAPortalThatCannotBeRead damages one category, or fills the portal with more than the memory has room for. It is
 // not read again for the rest of the minute, whatever readers ask for.
 func TestAPortalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	tenant := stack.NewTenant(t)
-	damaged := newPublicLibrary(t, stack, tenant, 3, positions["as created"], "d")
-	last := damaged.portal.Category(damaged.categories[2].ID)
-	if err := stack.Table.UpdateItem(last).Set("name", []string{"damaged"}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	large := newPublicLibrary(t, stack, tenant, 54, positions["shuffled"], long)    // 17 MB of 16 MiB
-	escaped := newPublicLibrary(t, stack, tenant, 72, positions["shuffled"], heavy) // 9 MB, and 17 MB of JSON
-	for _, c := range []struct {
-		of     *library
-		status int
-		code   string
-	}{{damaged, 500, "internal"}, {large, 422, "portal_too_large"}, {escaped, 422, "portal_too_large"}} {
-		p := newPublicProcess(t, stack)
-		synctest.Test(t, func(t *testing.T) {
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		tenant := stack.NewTenant(t)
+		damaged := newPublicLibrary(t, stack, tenant, 3, positions["as created"], "d")
+		last := damaged.portal.Category(damaged.categories[2].ID)
+		if err := stack.Table.UpdateItem(last).Set("name", []string{"damaged"}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		large := newPublicLibrary(t, stack, tenant, 54, positions["shuffled"], long)    // 17 MB of 16 MiB
+		escaped := newPublicLibrary(t, stack, tenant, 72, positions["shuffled"], heavy) // 9 MB, and 17 MB of JSON
+		for _, c := range []struct {
+			of     *library
+			status int
+			code   string
+		}{{damaged, 500, "internal"}, {large, 422, "portal_too_large"}, {escaped, 422, "portal_too_large"}} {
+			p := newPublicProcess(t, stack)
 			for limit := 1; limit < 12; limit++ {
 				before := p.took.Calls
 				answer, body := p.read(c.of.portal, by(limit))
@@ -217,8 +215,8 @@ func TestAPortalThatCannotBeRead(t *testing.T) {
 			p.down = true // so that a minute later it shows by the status alone that the table is asked again
 			status, _, _ := p.calls(c.of.portal, by(12))
 			expect.Equal(t, status, 503, "status a minute later, without the table")
-		})
-	}
+		}
+	})
 }
 
 // Descriptions of 320 kB and of 120 kB in the table. The one of line separators takes 240 kB of JSON: it escapes them.
@@ -231,15 +229,15 @@ var (
 // oldest one is over. Otherwise readers could make two portals push each other out in turn.
 func TestAPortalWaitsForRoom(t *testing.T) {
 	t.Parallel()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	tenant := stack.NewTenant(t)
-	fill := func(n int, description string) table.Portal {
-		return newPublicLibrary(t, stack, tenant, n, positions["as created"], description).portal
-	}
-	large := []table.Portal{fill(48, heavy), fill(48, heavy), fill(48, heavy)} // 35 MB of 48 MiB
-	waits := fill(20, "d")
-	p := newPublicProcess(t, stack)
-	synctest.Test(t, func(t *testing.T) {
+	localtest.Simulate(t, func(t *testing.T) {
+		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		tenant := stack.NewTenant(t)
+		fill := func(n int, description string) table.Portal {
+			return newPublicLibrary(t, stack, tenant, n, positions["as created"], description).portal
+		}
+		large := []table.Portal{fill(48, heavy), fill(48, heavy), fill(48, heavy)} // 35 MB of 48 MiB
+		waits := fill(20, "d")
+		p := newPublicProcess(t, stack)
 		read := func(of table.Portal, limit, want int) {
 			t.Helper()
 			status, _, _ := p.calls(of, by(limit))
@@ -265,7 +263,7 @@ func TestAPortalWaitsForRoom(t *testing.T) {
 }
 
 // pagesAreAMinuteOldAtMost shows that no page is older, whichever page it is, and whenever its categories were read.
-func (l *library) pagesAreAMinuteOldAtMost(t *testing.T) {
+func (l *library) pagesAreAMinuteOldAtMost(t testing.TB) {
 	p := newPublicProcess(t, l.stack)
 	before, limit := l.categories[0].Name, 0
 	shows := func(age, first string) {
@@ -280,31 +278,29 @@ func (l *library) pagesAreAMinuteOldAtMost(t *testing.T) {
 			t.Errorf("by %d: %d, %s of the age %q, want %s of %q", limit, answer.StatusCode, name, got, first, age)
 		}
 	}
-	publish := func(public bool) { p.outside(func() { l.stack.Publish(t, l.portal, public) }) }
-	synctest.Test(t, func(*testing.T) {
-		shows("0", before)
-		time.Sleep(30 * time.Second)
-		shows("30", before)
-		p.outside(func() {
-			l.categories[0].Name = "new"
-			l.stack.PutCategories(t, l.portal, l.categories)
-		})
-		time.Sleep(30*time.Second - time.Nanosecond)
-		shows("60", before)
-		time.Sleep(time.Nanosecond)
-		shows("0", "new")
-		publish(false)
-		time.Sleep(59 * time.Second)
-		shows("59", "new")
-		time.Sleep(time.Second)
-		shows("", "nothing")
-		publish(true)
-		shows("0", "new")
-	})
+	read := time.Now()
+	after := func(passed time.Duration) { time.Sleep(time.Until(read.Add(passed))) }
+	shows("1", before) // reading takes some milliseconds, and the age is rounded up
+	after(30 * time.Second)
+	shows("30", before)
+	l.categories[0].Name = "new"
+	l.stack.PutCategories(t, l.portal, l.categories)
+	after(time.Minute - time.Nanosecond)
+	shows("60", before)
+	after(time.Minute)
+	read = time.Now()
+	shows("1", "new")
+	l.stack.Publish(t, l.portal, false)
+	after(59 * time.Second)
+	shows("59", "new")
+	after(time.Minute)
+	shows("", "nothing")
+	l.stack.Publish(t, l.portal, true)
+	shows("1", "new")
 }
 
 // isReadOnceByReadersAtTheSameTime shows that 16 readers at once make one process read the portal once.
-func (l *library) isReadOnceByReadersAtTheSameTime(t *testing.T) {
+func (l *library) isReadOnceByReadersAtTheSameTime(t testing.TB) {
 	p := newPublicProcess(t, l.stack)
 	for i, n := range fixture.Together(16, func(i int) int {
 		_, body := p.read(l.portal, by(1+i/2))

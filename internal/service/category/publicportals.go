@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"sync"
 	"time"
 
 	"frontdesk/internal/base/answercache"
@@ -34,7 +33,7 @@ var errTooLargeForReaders = api.Errorf(api.Invalid,
 // read them again and again.
 type publicPortals struct {
 	service *Service
-	mu      sync.Mutex // held during reads, so that two requests do not read the same
+	one     chan struct{} // has a value while a request reads, so that two requests do not read the same
 	kept    map[table.Portal]*publicPortal
 }
 
@@ -48,15 +47,15 @@ type publicPortal struct {
 }
 
 func newPublicPortals(s *Service) *publicPortals {
-	return &publicPortals{service: s, kept: map[table.Portal]*publicPortal{}}
+	return &publicPortals{service: s, one: make(chan struct{}, 1), kept: map[table.Portal]*publicPortal{}}
 }
 
 // list answers a query. The time is when the oldest part of the answer was read.
 func (k *publicPortals) list(
 	ctx context.Context, who reader, q tree.Query, most int,
 ) (publicList, time.Time, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	k.one <- struct{}{}
+	defer func() { <-k.one }()
 	p, err := k.portal(ctx, who)
 	if err != nil {
 		return publicList{}, time.Time{}, err
