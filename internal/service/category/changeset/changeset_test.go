@@ -9,6 +9,7 @@ import (
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category/changeset"
 	"frontdesk/internal/service/category/tree"
 )
@@ -158,20 +159,22 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tr := newHandbook(t)
-			cs := changeset.New(tr.Table, tr.portal)
-			err := c.change(t.Context(), tr, cs)
-			before := tr.Items(t)
-			if err == nil {
-				err = cs.Run(t.Context())
-			}
-			if err == nil || err.Error() != c.want {
-				t.Errorf("error %v, want %s", err, c.want)
-			}
-			if after := tr.Items(t); !reflect.DeepEqual(before, after) {
-				t.Errorf("wrote: %v\nwas: %v", after, before)
-			}
-			tr.MustBeWhole(t)
+			localtest.Simulate(t, func(t *testing.T) {
+				tr := newHandbook(t)
+				cs := changeset.New(tr.Table, tr.portal)
+				err := c.change(t.Context(), tr, cs)
+				before := tr.Items(t)
+				if err == nil {
+					err = cs.Run(t.Context())
+				}
+				if err == nil || err.Error() != c.want {
+					t.Errorf("error %v, want %s", err, c.want)
+				}
+				if after := tr.Items(t); !reflect.DeepEqual(before, after) {
+					t.Errorf("wrote: %v\nwas: %v", after, before)
+				}
+				tr.MustBeWhole(t)
+			})
 		})
 	}
 }
@@ -180,17 +183,19 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 // may move below that, also the one that was on top: it is not above that any more.
 func TestAMoveBelowALineThatWasCut(t *testing.T) {
 	t.Parallel()
-	tr := newHandbook(t)
-	if err := tr.deleteNow(t.Context(), tr.low); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range []changeset.Record{tr.other, tr.top} {
-		if err := tr.moveNow(t.Context(), r, tr.deep.ID); err != nil {
-			t.Errorf("%s: %v", r.Name, err)
+	localtest.Simulate(t, func(t *testing.T) {
+		tr := newHandbook(t)
+		if err := tr.deleteNow(t.Context(), tr.low); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if err := tr.moveNow(t.Context(), tr.read(t, tr.deep.ID), tr.side.ID); err == nil {
-		t.Error("a circle: deep below side, which is below top, which is below deep")
-	}
-	tr.MustBeWhole(t)
+		for _, r := range []changeset.Record{tr.other, tr.top} {
+			if err := tr.moveNow(t.Context(), r, tr.deep.ID); err != nil {
+				t.Errorf("%s: %v", r.Name, err)
+			}
+		}
+		if err := tr.moveNow(t.Context(), tr.read(t, tr.deep.ID), tr.side.ID); err == nil {
+			t.Error("a circle: deep below side, which is below top, which is below deep")
+		}
+		tr.MustBeWhole(t)
+	})
 }
