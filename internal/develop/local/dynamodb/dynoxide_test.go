@@ -11,10 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/prove/expect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -102,7 +105,9 @@ func TestTheDatabaseDies(t *testing.T) {
 			c.spoil(s)
 			var log bytes.Buffer
 			s.Supervise(slog.New(slog.NewTextHandler(&log, nil)))
-			client := dynamodb.NewFromConfig(s.Operator())
+			operator := s.Operator()
+			operator.Retryer = patient
+			client := dynamodb.NewFromConfig(operator)
 			create := &dynamodb.CreateTableInput{
 				TableName: aws.String("kept"), BillingMode: types.BillingModePayPerRequest,
 				KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: "HASH"}},
@@ -134,4 +139,11 @@ func TestTheDatabaseDies(t *testing.T) {
 			expect.Equal(t, len(out.TableNames), 2)
 		})
 	}
+}
+
+// patient repeats a call until the database is back, however long this machine takes for that.
+func patient() aws.Retryer {
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 0, 20*time.Millisecond, ratelimit.None
+	})
 }
