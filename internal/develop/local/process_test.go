@@ -138,7 +138,7 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	defer callback.Close()
 	a := get(t, s, "/short/hang-with-child?url="+callback.URL+"/")
 	a.want(t, http.StatusInternalServerError, internalServerError)
-	localtest.WaitLog(t, s, "task timed out after 1s")
+	localtest.WaitLog(t, s, "task timed out after 3s")
 	awaitEnd(t, <-pids)
 	if a := get(t, s, "/short/pid"); a.StatusCode != http.StatusOK {
 		t.Errorf("the next request: got %d %s", a.StatusCode, a.body)
