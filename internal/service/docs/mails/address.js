@@ -19,6 +19,12 @@ export function readAddress() {
   return { page, id: decoded(id), filter: Object.fromEntries(filters[page].map((one) => [one, parameters.get(one) ?? ""])) };
 }
 
+// go shows a place. One that is shown already is read again.
+export function go(to, again) {
+  if (location.hash === to) again();
+  else location.hash = to;
+}
+
 // decoded returns a part of the fragment, or the part as it is if its percent encoding is wrong.
 function decoded(part) {
   try {

@@ -7,6 +7,7 @@ import { address } from "./address.js";
 export function fail(place, error, retry) {
   if (error.name === "AbortError") return;
   if (error.kind === "key") {
+    place.replaceChildren();
     askForKey(error);
     return;
   }
@@ -16,7 +17,7 @@ export function fail(place, error, retry) {
     mail: () => make("button", { type: "button", click: retry }, "Look again"),
     again: () => make("button", { type: "button", click: retry }, "Try again"),
   };
-  place.replaceChildren(make("div", { class: "problem failing", role: "alert" }, make("p", {}, error.message), buttons[error.kind]()));
+  place.replaceChildren(make("div", { class: "problem", role: "alert" }, make("p", {}, error.message), buttons[error.kind]()));
 }
 
 // askForKey shows the form for the key above what is shown already, and says why.

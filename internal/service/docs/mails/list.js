@@ -1,7 +1,7 @@
 // The list of mails.
 
 import { announce, byId, keep, make } from "./dom.js";
-import { address } from "./address.js";
+import { address, go } from "./address.js";
 import { read } from "./api.js";
 import { fail } from "./failure.js";
 import { plural, short } from "./format.js";
@@ -22,7 +22,7 @@ export function forgetMails() {
   cursor = open = "";
   byId("filter").reset();
   byId("mails-problem").replaceChildren();
-  byId("look").hidden = byId("filters").hidden = false;
+  showTools(true);
   show();
 }
 
@@ -78,13 +78,19 @@ async function ask(place, retry, add) {
     if (mine !== turn) return;
     add(page);
     byId("mails-problem").replaceChildren();
+    showTools(true);
   } catch (error) {
     if (mine !== turn) return;
     fail(byId("mails-problem"), error, retry);
-    if (error.kind === "log") byId("look").hidden = byId("filters").hidden = true;
+    showTools(error.kind !== "log");
   }
   reading = -1;
   show();
+}
+
+// showTools shows what looks for mails, where there is a log of them.
+function showTools(log) {
+  byId("look").hidden = byId("filters").hidden = !log;
 }
 
 const isCostly = () => Boolean(filter.status || filter.recipient);
@@ -135,5 +141,5 @@ byId("look").addEventListener("click", readMails);
 byId("more-mails").addEventListener("click", readMore);
 byId("filter").addEventListener("submit", (event) => {
   event.preventDefault();
-  location.hash = address("mails", Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, value.trim()])));
+  go(address("mails", Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, value.trim()]))), readMails);
 });

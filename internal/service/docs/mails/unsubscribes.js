@@ -1,7 +1,7 @@
 // Who has unsubscribed, by list.
 
 import { announce, byId, make } from "./dom.js";
-import { address } from "./address.js";
+import { address, go } from "./address.js";
 import { read } from "./api.js";
 import { fail } from "./failure.js";
 import { plain, when } from "./parts.js";
@@ -70,5 +70,5 @@ function said(shown) {
 byId("more-unsubscribes").addEventListener("click", () => readFrom(cursor));
 byId("unsubscribes-filter").addEventListener("submit", (event) => {
   event.preventDefault();
-  location.hash = address("unsubscribes", Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, value.trim()])));
+  go(address("unsubscribes", Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, value.trim()]))), () => readFrom(""));
 });
