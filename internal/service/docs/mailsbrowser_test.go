@@ -240,6 +240,51 @@ func checkLook(t *testing.T, axe browsertest.Axe, p *browsertest.Page, what stri
 	p.Resize(1280, 800)
 }
 
+// TestThePageOfMailsLooksFurtherInABrowser: older mails come behind those that are shown, and new ones before them,
+// where the reader asks or comes back to the tab. Where more are new than a page has, the list begins anew.
+func TestThePageOfMailsLooksFurtherInABrowser(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.Start(t)
+	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	p := browser.Open(t, stack.URL()+"/docs/mails")
+	answer := func(next string, subjects ...string) {
+		mails := fixture.Array{}
+		for _, subject := range subjects {
+			mails = append(mails, fixture.Object{
+				"id": subject, "status": "sent", "from": "a@example.com", "subject": subject,
+				"sent_at": "2026-11-22T09:30:00Z", "recipients": fixture.Array{},
+			})
+		}
+		answering(p, 200, nil, fixture.Object{"payload": mails, "meta": fixture.Object{"next_cursor": next}})
+	}
+	reads := func(button string, subjects ...string) {
+		t.Helper()
+		p.Await(fmt.Sprintf(`[...document.querySelectorAll("#mails .subject")].map((one) => one.textContent)
+			.join(" ") === %q && document.querySelector("#more-mails:not([hidden])")?.textContent === %q`,
+			strings.Join(subjects, " "), button))
+	}
+	answer("c1", "four", "three")
+	putIn(p, "fdm_1_"+strings.Repeat("0", 64))
+	reads("Older mails", "four", "three")
+	answer("c2", "two", "one")
+	p.Click("#more-mails")
+	reads("Older mails", "four", "three", "two", "one")
+	answer("c3", "five", "four")
+	browsertest.Eval[any](p, `(document.dispatchEvent(new Event("visibilitychange")), null)`)
+	reads("Older mails", "five", "four", "three", "two", "one")
+	answer("c4", "nine", "eight")
+	p.Click("#look")
+	reads("Older mails", "nine", "eight")
+	answer("c5")
+	browsertest.Eval[any](p, `(location.hash = "#/mails?status=bounced", null)`)
+	reads("Look further")
+	says(p, "#mails-state", "None among the mails that were looked at so far.")
+	answer("", "one")
+	p.Click("#more-mails")
+	rows(p, 1)
+	p.Await(`document.querySelector("#more-mails").hidden`)
+}
+
 // TestThePageOfMailsShowsTextAsTextInABrowser: what others wrote makes no markup, turns no line, and fits, however long
 // it is.
 func TestThePageOfMailsShowsTextAsTextInABrowser(t *testing.T) {

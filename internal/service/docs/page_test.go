@@ -163,8 +163,8 @@ func TestPageIsComplete(t *testing.T) {
 			expect.Equal(t, strings.HasPrefix(m[1], "/"), false, m[1])
 		}
 		want := []string{
-			"_local/", "docs", "docs/icon.svg", "docs/languages.js", "docs/page.css", "docs/page.js",
-			"docs/swagger-ui-bundle.js", "docs/swagger-ui.css", "openapi.json",
+			"_local/", "docs", "docs/icon.svg", "docs/languages.js", "docs/mails", "docs/mails/colors.css",
+			"docs/page.css", "docs/page.js", "docs/swagger-ui-bundle.js", "docs/swagger-ui.css", "openapi.json",
 		}
 		if got := slices.Sorted(maps.Keys(named)); !slices.Equal(got, want) {
 			t.Errorf("it names %q", got)
