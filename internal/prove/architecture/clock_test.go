@@ -28,7 +28,6 @@ var byTheClock = map[string]string{
 // notYet are the folders whose tests are not simulated yet.
 var notYet = []string{
 	"operate/frontdesk", "service/mail",
-	"service/mail/maillog",
 }
 
 // waits are the functions by which a test hangs on the clock.

@@ -79,7 +79,6 @@ var unsimulated = []string{
 	"internal/prove/bench",
 	"internal/service/mail",
 	"internal/service/mail/delivery",
-	"internal/service/mail/maillog",
 	"internal/service/mail/unsubscribe",
 }
 

@@ -44,8 +44,6 @@ type Service struct {
 	Retention time.Duration
 	// Log gets a line for each event; nil is for none.
 	Log *slog.Logger
-	// Now is the clock; nil is time.Now.
-	Now func() time.Time
 }
 
 // FromEnvironment builds the service of a function from TABLE_NAME and MAIL_LOG_DAYS, which is 1 or more.
@@ -64,12 +62,5 @@ func FromEnvironment(e execution.Environment) (*Service, error) {
 // Recorder is the program that records events: its handler is a [Service].
 func Recorder(e execution.Environment) (lambda.Handler, error) { return FromEnvironment(e) }
 
-func (s *Service) now() time.Time {
-	if s.Now == nil {
-		return time.Now().UTC()
-	}
-	return s.Now().UTC()
-}
-
 // oldest is the time before which mails have left the log.
-func (s *Service) oldest() time.Time { return s.now().Add(-s.Retention) }
+func (s *Service) oldest() time.Time { return time.Now().UTC().Add(-s.Retention) }

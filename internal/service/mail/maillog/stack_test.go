@@ -32,25 +32,10 @@ type stack struct {
 	key string
 }
 
-var shared fixture.Shared
-
-func TestMain(m *testing.M) { fixture.RunTests(m, &shared) }
-
-// start returns the stack that tests share, with a mail key of the test.
-func start(t testing.TB) *stack {
+// start starts a stack with a mail key.
+func start(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
-	return withKey(t, shared.Start(t))
-}
-
-// startAlone starts a stack for a test that changes its options, or looks at everything that is in it.
-func startAlone(t testing.TB, change ...func(*local.Options)) *stack {
-	t.Helper()
-	return withKey(t, fixture.Start(t, change...))
-}
-
-func withKey(t testing.TB, whole *fixture.Stack) *stack {
-	t.Helper()
-	s := &stack{Stack: whole}
+	s := &stack{Stack: fixture.Start(t, change...)}
 	s.id, s.key = s.newKey(t)
 	return s
 }
