@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/localtest"
 )
 
 // lastWrite is a case of [testLastWrites]: what happens to the write that records SES's answer.
@@ -25,13 +26,15 @@ type lastWrite struct {
 }
 
 // TestALastWriteIsRepeatedWhileThereIsTime: the last write succeeds in the end, even if the table throttles it for most
-// of the function's 29 seconds. The last of these belong to attempts that are as slow as a busy machine makes them.
+// of the function's 29 seconds.
 func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 	t.Parallel()
-	testLastWrites(t, start(t), map[string]lastWrite{
-		"throttled for 2 seconds":  {throttled: 2 * time.Second},
-		"throttled for 10 seconds": {throttled: 10 * time.Second},
-		"throttled for 20 seconds": {throttled: 20 * time.Second},
+	localtest.Simulate(t, func(t *testing.T) {
+		testLastWrites(t, start(t), map[string]lastWrite{
+			"throttled for 2 seconds":  {throttled: 2 * time.Second},
+			"throttled for 10 seconds": {throttled: 10 * time.Second},
+			"throttled for 20 seconds": {throttled: 20 * time.Second},
+		})
 	})
 }
 
@@ -39,32 +42,34 @@ func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 // record. If the answer to the write was lost, nobody knows what the record says: the client gets 503 and asks again.
 func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
-	answered := make(chan struct{})
-	afterwards := awsproxy.Late(func(apply func()) {
-		go func() {
-			<-answered
-			apply()
-		}()
-	})
-	testLastWrites(t, startShort(t), map[string]lastWrite{
-		"of a mail that was sent": {want: unknown},
-		// The write was applied, so a read finds the answer in the record: the client gets it at once.
-		"written and never confirmed": {fault: awsproxy.CutAfter},
-		"lost on the way each time":   {fault: awsproxy.CutBefore, unsettled: true, want: unknown},
-		// The write arrives after its own request has given up on it.
-		"written after the answer":    {fault: afterwards, answered: answered, unsettled: true},
-		"of one that SES refuses":     {ses: awsproxy.Refuse(400, "BadRequestException", "Bad"), want: unknown},
-		"of one whose answer is lost": {ses: awsproxy.CutAfter, want: unknown},
-		// 220 recipients are five groups of at most 50, SES's limit for a call. SES throttles the last of them.
-		"of one of which a group is left": {
-			change: object{"bccs": recipients("last", 219)}, ses: awsproxy.Throttled, want: "the mail reached ",
-		},
+	localtest.Simulate(t, func(t *testing.T) {
+		answered := make(chan struct{})
+		afterwards := awsproxy.Late(func(apply func()) {
+			go func() {
+				<-answered
+				apply()
+			}()
+		})
+		testLastWrites(t, start(t), map[string]lastWrite{
+			"of a mail that was sent": {want: unknown},
+			// The write was applied, so a read finds the answer in the record: the client gets it at once.
+			"written and never confirmed": {fault: awsproxy.CutAfter},
+			"lost on the way each time":   {fault: awsproxy.CutBefore, unsettled: true, want: unknown},
+			// The write arrives after its own request has given up on it.
+			"written after the answer":    {fault: afterwards, answered: answered, unsettled: true},
+			"of one that SES refuses":     {ses: awsproxy.Refuse(400, "BadRequestException", "Bad"), want: unknown},
+			"of one whose answer is lost": {ses: awsproxy.CutAfter, want: unknown},
+			// 220 recipients are five groups of at most 50, SES's limit for a call. SES throttles the last of them.
+			"of one of which a group is left": {
+				change: object{"bccs": recipients("last", 219)}, ses: awsproxy.Throttled, want: "the mail reached ",
+			},
+		})
 	})
 }
 
 // testLastWrites sends the mails of all cases side by side, and then each of them three times again. All answers to a
 // mail must be equal from the final one on. The last write is the one whose lease is the zero time, year 1.
-func testLastWrites(t *testing.T, s *stack, cases map[string]lastWrite) {
+func testLastWrites(t testing.TB, s *stack, cases map[string]lastWrite) {
 	var mu sync.Mutex
 	sending := map[string]lastWrite{} // by request
 	begun := map[string]time.Time{}   // likewise
@@ -97,7 +102,6 @@ func testLastWrites(t *testing.T, s *stack, cases map[string]lastWrite) {
 		return cmp.Or(c.fault, awsproxy.Throttled)
 	})
 	var wait sync.WaitGroup
-	// No parallel subtests: they would begin after all other tests, and these cases wait longest.
 	for name, c := range cases {
 		wait.Go(func() {
 			m := s.mail(c.change)
@@ -105,12 +109,6 @@ func testLastWrites(t *testing.T, s *stack, cases map[string]lastWrite) {
 			key := strings.ReplaceAll(name, " ", "-")
 			begin := time.Now()
 			first := s.sendOnce(t, key, m)
-			// On a busy machine the function's time may be over before its last attempt is answered. Then the answer is
-			// 503, and another mail is tried.
-			for n := 0; n < 2 && !c.unsettled && first.Status == http.StatusServiceUnavailable; n++ {
-				key += "-again"
-				first = s.sendOnce(t, key, m)
-			}
 			if c.answered != nil {
 				close(c.answered)
 			}
@@ -145,77 +143,79 @@ func arriving(by time.Duration) *awsproxy.Fault {
 // 503 and SES was not asked. A later request sends the mail, once, and the quota counts it once.
 func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 	t.Parallel()
-	one := startShort(t)
-	file := func(s *stack) object { return object{"attachments": attachment(s.files.URL+"/hello.txt", nil)} }
-	for name, c := range map[string]struct {
-		fault  func(awsproxy.Call) *awsproxy.Fault // of the first request's calls
-		change func(*stack) object                 // of the mail; nil for none
-		mails  int
-	}{
-		"applied, and every answer is lost": {fault: action("PutItem", awsproxy.CutAfter), mails: 1},
-		"lost on the way each time":         {fault: action("PutItem", awsproxy.CutBefore), mails: 1},
-		"answered with 500 each time":       {fault: action("PutItem", awsproxy.ServerError), mails: 1},
-		"applied 8 seconds late":            {fault: action("PutItem", arriving(8*time.Second)), mails: 1},
-		"of a mail with a file": {
-			fault: action("PutItem", awsproxy.CutAfter), change: file, mails: 1,
-		},
-		// With a download there are two writes: the claim, and the note that SES is asked. Here the second one fails.
-		"a file is fetched, and the write after that has no answer": {
-			fault: after(1, "PutItem", awsproxy.CutAfter), change: file, mails: 1,
-		},
-		"a file is fetched, and what is written after that is 8 seconds late": {
-			fault: after(1, "PutItem", arriving(8*time.Second)), change: file, mails: 1,
-		},
-		// The first two writes are applied, and so is each late one. None may be mistaken for another request's.
-		"two are lost, the third answered, and all others 8 seconds late": {
-			fault: func() func(awsproxy.Call) *awsproxy.Fault {
-				first, others := firstN(2, "PutItem", awsproxy.CutAfter), after(3, "PutItem", arriving(8*time.Second))
-				return func(c awsproxy.Call) *awsproxy.Fault { return cmp.Or(first(c), others(c)) }
-			}(), mails: 1,
-		},
-		"of a mail in five groups": {
-			fault:  action("PutItem", awsproxy.CutAfter),
-			change: func(*stack) object { return object{"bccs": recipients("b", 204)} }, mails: 5,
-		},
-		"of a mail for each recipient": {
-			fault:  action("PutItem", awsproxy.CutAfter),
-			change: func(*stack) object { return object{"config": array{"separate"}} }, mails: 1,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := one.part(t)
-			s.useLimitedKey(t, 1000)
-			var change object
-			if c.change != nil {
-				change = c.change(s)
-			}
-			m := s.mail(change)
-			s.inject(c.fault)
-			first := s.sendOnce(t, "k", m)
-			first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
-			expect.Not(t, first.retryAfter(), "")
-			// Nothing was sent for certain, so the answer must not raise a doubt.
-			expect.Lacks(t, first.Error, "sent")
-			s.inject(nil)
-			if n := s.sentMails(); n != 0 {
-				t.Fatalf("%d mails were sent", n)
-			}
-			final, _ := s.sendUntilFinal(t, "k", m)
-			if final.Outcome != "success" {
-				t.Errorf("final answer %+v", final)
-			}
-			if again := s.sendOnce(t, "k", m); again.Raw != final.Raw || again.replayed() != "true" {
-				t.Errorf("again %+v, want %+v", again, final)
-			}
-			if n := s.sentMails(); n != c.mails {
-				t.Errorf("%d mails, want %d", n, c.mails)
-			}
-			if n := s.counted(t); n != recipientsOf(m) {
-				t.Errorf("%d recipients are counted, want %d", n, recipientsOf(m))
-			}
-		})
-	}
+	localtest.Simulate(t, func(t *testing.T) {
+		file := func(s *stack) object { return object{"attachments": attachment(s.files.URL+"/hello.txt", nil)} }
+		for name, c := range map[string]struct {
+			fault  func(awsproxy.Call) *awsproxy.Fault // of the first request's calls
+			change func(*stack) object                 // of the mail; nil for none
+			mails  int
+		}{
+			"applied, and every answer is lost": {fault: action("PutItem", awsproxy.CutAfter), mails: 1},
+			"lost on the way each time":         {fault: action("PutItem", awsproxy.CutBefore), mails: 1},
+			"answered with 500 each time":       {fault: action("PutItem", awsproxy.ServerError), mails: 1},
+			"applied 8 seconds late":            {fault: action("PutItem", arriving(8*time.Second)), mails: 1},
+			"of a mail with a file": {
+				fault: action("PutItem", awsproxy.CutAfter), change: file, mails: 1,
+			},
+			// With a download there are two writes: the claim, and the note that SES is asked. Here the second one
+			// fails.
+			"a file is fetched, and the write after that has no answer": {
+				fault: after(1, "PutItem", awsproxy.CutAfter), change: file, mails: 1,
+			},
+			"a file is fetched, and what is written after that is 8 seconds late": {
+				fault: after(1, "PutItem", arriving(8*time.Second)), change: file, mails: 1,
+			},
+			// The first two writes are applied, and so is each late one. None may be mistaken for another request's.
+			"two are lost, the third answered, and all others 8 seconds late": {
+				fault: func() func(awsproxy.Call) *awsproxy.Fault {
+					first := firstN(2, "PutItem", awsproxy.CutAfter)
+					others := after(3, "PutItem", arriving(8*time.Second))
+					return func(c awsproxy.Call) *awsproxy.Fault { return cmp.Or(first(c), others(c)) }
+				}(), mails: 1,
+			},
+			"of a mail in five groups": {
+				fault:  action("PutItem", awsproxy.CutAfter),
+				change: func(*stack) object { return object{"bccs": recipients("b", 204)} }, mails: 5,
+			},
+			"of a mail for each recipient": {
+				fault:  action("PutItem", awsproxy.CutAfter),
+				change: func(*stack) object { return object{"config": array{"separate"}} }, mails: 1,
+			},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				s := start(t)
+				s.useLimitedKey(t, 1000)
+				var change object
+				if c.change != nil {
+					change = c.change(s)
+				}
+				m := s.mail(change)
+				s.inject(c.fault)
+				first := s.sendOnce(t, "k", m)
+				first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
+				expect.Not(t, first.retryAfter(), "")
+				// Nothing was sent for certain, so the answer must not raise a doubt.
+				expect.Lacks(t, first.Error, "sent")
+				s.inject(nil)
+				if n := s.sentMails(); n != 0 {
+					t.Fatalf("%d mails were sent", n)
+				}
+				final, _ := s.sendUntilFinal(t, "k", m)
+				if final.Outcome != "success" {
+					t.Errorf("final answer %+v", final)
+				}
+				if again := s.sendOnce(t, "k", m); again.Raw != final.Raw || again.replayed() != "true" {
+					t.Errorf("again %+v, want %+v", again, final)
+				}
+				if n := s.sentMails(); n != c.mails {
+					t.Errorf("%d mails, want %d", n, c.mails)
+				}
+				if n := s.counted(t); n != recipientsOf(m) {
+					t.Errorf("%d recipients are counted, want %d", n, recipientsOf(m))
+				}
+			})
+		}
+	})
 }
 
 // TestALastWriteThatAnotherRequestOvertakes: SES did not take the mail, the last write releases it, and the answer to
@@ -223,28 +223,30 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 // so the first client must get 503.
 func TestALastWriteThatAnotherRequestOvertakes(t *testing.T) {
 	t.Parallel()
-	s := startShort(t)
-	m := s.mail(nil)
-	var other answer
-	var overtaken atomic.Bool
-	s.inject(func(c awsproxy.Call) *awsproxy.Fault {
-		switch {
-		case c.Service == "ses" && !overtaken.Load():
-			return awsproxy.Throttled
-		case !strings.Contains(string(c.Body), `"lease":{"S":"0001-`) || overtaken.Swap(true):
-			return nil
-		}
-		return awsproxy.Late(func(apply func()) {
-			apply()
-			other = s.sendOnce(t, "k", m)
+	localtest.Simulate(t, func(t *testing.T) {
+		s := start(t)
+		m := s.mail(nil)
+		var other answer
+		var overtaken atomic.Bool
+		s.inject(func(c awsproxy.Call) *awsproxy.Fault {
+			switch {
+			case c.Service == "ses" && !overtaken.Load():
+				return awsproxy.Throttled
+			case !strings.Contains(string(c.Body), `"lease":{"S":"0001-`) || overtaken.Swap(true):
+				return nil
+			}
+			return awsproxy.Late(func(apply func()) {
+				apply()
+				other = s.sendOnce(t, "k", m)
+			})
 		})
+		first := s.sendOnce(t, "k", m)
+		first.Is(t, http.StatusServiceUnavailable, nil)
+		other.Is(t, http.StatusOK, object{"status": "success"})
+		again := s.sendOnce(t, "k", m)
+		expect.Equal(t, again.Raw, other.Raw)
+		expect.Equal(t, s.sentMails(), 1)
 	})
-	first := s.sendOnce(t, "k", m)
-	first.Is(t, http.StatusServiceUnavailable, nil)
-	other.Is(t, http.StatusOK, object{"status": "success"})
-	again := s.sendOnce(t, "k", m)
-	expect.Equal(t, again.Raw, other.Raw)
-	expect.Equal(t, s.sentMails(), 1)
 }
 
 // recipientsOf counts the recipients of a mail in all three fields.

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
+
+	"frontdesk/internal/prove/localtest"
 )
 
 // logo is a PNG of one pixel.
@@ -22,7 +23,6 @@ var logo, _ = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABC
 type fileServer struct {
 	*httptest.Server
 	requests atomic.Int64
-	now, max atomic.Int64 // requests under way, and the most of them
 }
 
 // count returns the number of requests so far.
@@ -34,7 +34,7 @@ func (f *fileServer) repeated(n int, contentType, unit string) string {
 }
 
 // serveFiles starts a server of good files and of all kinds of bad ones: wrong lengths, encodings and statuses,
-// redirects, a gzip bomb, and a body that never ends.
+// redirects, and a gzip bomb.
 func serveFiles(t testing.TB) *fileServer {
 	f := &fileServer{}
 	mux := http.NewServeMux()
@@ -150,31 +150,9 @@ func serveFiles(t testing.TB) *fileServer {
 	mux.HandleFunc("/redirect-to", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("url"), http.StatusFound)
 	})
-	// A dot each 50 ms until the client leaves: the connection is never idle, so only a time for the whole ends it.
-	mux.HandleFunc("/endless", func(w http.ResponseWriter, r *http.Request) {
-		for r.Context().Err() == nil {
-			fmt.Fprint(w, ".")
-			w.(http.Flusher).Flush()
-			time.Sleep(50 * time.Millisecond)
-		}
-	})
-	mux.HandleFunc("/together", func(w http.ResponseWriter, _ *http.Request) {
-		time.Sleep(200 * time.Millisecond) // long enough that all that may come at once are here
-		fmt.Fprint(w, "x")
-	})
-	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	f.Server = localtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.requests.Add(1)
-		now := f.now.Add(1)
-		defer f.now.Add(-1)
-		// A maximum without a lock: it is tried again when another request has changed it.
-		for most := f.max.Load(); now > most && !f.max.CompareAndSwap(most, now); most = f.max.Load() {
-		}
 		mux.ServeHTTP(w, r)
 	}))
-	// Close waits for requests that are served. /endless ends only when its client is cut off.
-	t.Cleanup(func() {
-		f.CloseClientConnections()
-		f.Close()
-	})
 	return f
 }

@@ -2,23 +2,72 @@ package mail_test
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"frontdesk/internal/develop/local"
+	"frontdesk/internal/develop/local/lambda"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
+
+	"github.com/aws/aws-lambda-go/events"
 )
+
+// memory is why these tests have processes.
+const memory = "the memory is that of a process of the function alone"
+
+// startSlow starts a stack of processes on which a mail may take as long as a slow machine needs: see [stack.invoke].
+// Only downloads always have 15 seconds: so tests of large ones are not parallel.
+func startSlow(t testing.TB, why string) *stack {
+	t.Helper()
+	return startBootstraps(t, why, func(o *local.Options) {
+		o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 900")
+	})
+}
+
+// invoke sends a mail as API Gateway does, which would not wait for over 30 seconds.
+func (s *stack) invoke(t testing.TB, mail object) answer {
+	t.Helper()
+	body, err := fixture.BodyText(mail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "/sender.php"
+	event, err := json.Marshal(events.APIGatewayV2HTTPRequest{
+		RouteKey: "POST " + path, RawPath: path, Body: body,
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: http.MethodPost, Path: path},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	invocation := lambda.Event{RequestID: rand.Text(), Payload: event}
+	result, _, err := s.Lambda().Invoke(t.Context(), "SendMailFunction", invocation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(result, &r); err != nil {
+		t.Fatal(err)
+	}
+	a := answer{Answer: fixture.AnswerOf(path, r.StatusCode, nil, r.Body)}
+	a.Decode(t, &a)
+	return a
+}
 
 // TestSeparateMailsNeedLittleMemory: the messages share one encoded copy of the files.
 func TestSeparateMailsNeedLittleMemory(t *testing.T) {
-	t.Parallel()
-	oneLargeAtATime(t)
-	s := startAlone(t)
-	if r := s.send(t, s.large(s.separate(readers("to", 3), nil))); r.Outcome != "success" {
+	s := startSlow(t, memory)
+	if r := s.invoke(t, s.large(s.separate(readers("to", 3), nil))); r.Outcome != "success" {
 		t.Fatalf("answer %+v", r)
 	}
 	if got := s.peak(t); got >= maxPeak {
@@ -33,10 +82,8 @@ const maxPeak = 200_000_000
 // TestLargeMessagesNeedLittleMemory, even if servers do not say how long their files are, and if a message goes to
 // four groups at once. A redirect gives each group a header of its own, and must not copy the rest.
 func TestLargeMessagesNeedLittleMemory(t *testing.T) {
-	t.Parallel()
-	oneLargeAtATime(t)
-	s := startAlone(t).withRedirect(t)
-	r := s.send(t, s.large(object{"recipients": recipients("to", 200)}))
+	s := startSlow(t, memory).withRedirect(t)
+	r := s.invoke(t, s.large(object{"recipients": recipients("to", 200)}))
 	if r.Outcome != "success" {
 		t.Fatalf("answer %+v", r)
 	}
@@ -55,9 +102,7 @@ func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 
 // TestDownloadsOfAnyShapeNeedLittleMemory: what is downloaded may grow while it is decoded, resolved and converted.
 func TestDownloadsOfAnyShapeNeedLittleMemory(t *testing.T) {
-	t.Parallel()
-	oneLargeAtATime(t)
-	s := startAlone(t)
+	s := startSlow(t, memory)
 	const most = 300_000_000 // bytes
 	const text, html, calendar = "text/plain", "text/html", "text/calendar; method=REQUEST"
 	page := func(n int, unit string) object {
@@ -91,7 +136,7 @@ func TestDownloadsOfAnyShapeNeedLittleMemory(t *testing.T) {
 		{"a message of a long line", "success", file(28_000_000, "message/rfc822", "a")},
 		{"a file of a text", "success", file(28_000_000, text, "\x80")},
 	} {
-		r := s.send(t, s.mail(c.mail))
+		r := s.invoke(t, s.mail(c.mail))
 		expect.Equal(t, r.Outcome, c.outcome, c.name+": "+r.Error)
 		expect.AtMost(t, s.peak(t), most, c.name)
 	}

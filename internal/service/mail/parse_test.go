@@ -42,7 +42,7 @@ type leaf struct {
 }
 
 // parse reads a message, and fails the test if the parser finds a fault in it.
-func parse(t *testing.T, raw []byte) parsed {
+func parse(t testing.TB, raw []byte) parsed {
 	t.Helper()
 	root, err := message.Read(bytes.NewReader(raw))
 	if err != nil {
@@ -54,7 +54,7 @@ func parse(t *testing.T, raw []byte) parsed {
 }
 
 // walk appends the leaves of a part, and returns its shape.
-func (p *parsed) walk(t *testing.T, e *message.Entity) (shape string) {
+func (p *parsed) walk(t testing.TB, e *message.Entity) (shape string) {
 	t.Helper()
 	contentType, params, err := e.Header.ContentType()
 	if err != nil {
@@ -127,7 +127,7 @@ type readPart struct {
 }
 
 // readByPython reads a message with Python's email package. It returns false if Python is not installed.
-func readByPython(t *testing.T, raw []byte) (got readMail, ok bool) {
+func readByPython(t testing.TB, raw []byte) (got readMail, ok bool) {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 
 	"github.com/emersion/go-message"
 	gomail "github.com/emersion/go-message/mail"
@@ -95,15 +96,15 @@ func (w *watch) check(call []byte) error {
 
 // redirects starts stacks with a redirect, each with its watch: one of the mail key's, and one of the stack's, which
 // replaces the key's.
-func redirects(t *testing.T) map[string]func() (*stack, *watch) {
+func redirects(t testing.TB) map[string]func() (*stack, *watch) {
 	watched := func(s *stack, w *watch) (*stack, *watch) {
 		s.inject(w.see)
 		return s.withRedirect(t, "example.org"), w
 	}
 	return map[string]func() (*stack, *watch){
-		"a key's": func() (*stack, *watch) { return watched(startAlone(t), &watch{to: tester, allow: "example.org"}) },
+		"a key's": func() (*stack, *watch) { return watched(start(t), &watch{to: tester, allow: "example.org"}) },
 		"a stack's": func() (*stack, *watch) {
-			return watched(startAlone(t, redirectAll("all@stack.example")), &watch{to: "all@stack.example"})
+			return watched(start(t, redirectAll("all@stack.example")), &watch{to: "all@stack.example"})
 		},
 	}
 }
@@ -113,41 +114,43 @@ func redirects(t *testing.T) map[string]func() (*stack, *watch) {
 //	go test -run TestNoOtherAddress -rapid.checks=2000 ./internal/service/mail
 func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 	t.Parallel()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
-	if !given {
-		// Rapid's default of 100 checks, of up to three requests each, takes too long for every run of the tests.
-		_ = flag.Set("rapid.checks", "10")
-	}
-	for name, start := range redirects(t) {
-		t.Run(name, func(t *testing.T) {
-			s, w := start()
-			mails := 0
-			rapid.Check(t, func(rt *rapid.T) {
-				mails++
-				m := s.drawMail(rt)
-				idempotencyKey := fmt.Sprintf("k%d", mails)
-				for range rapid.IntRange(1, 3).Draw(rt, "requests") {
-					fault := drawFault(rt)
-					w.mu.Lock()
-					w.fault, w.wrong = fault, nil
-					w.mu.Unlock()
-					if rapid.Bool().Draw(rt, "with an Idempotency-Key") {
-						s.sendOnce(t, idempotencyKey, m)
-					} else {
-						s.send(t, m)
+	localtest.Simulate(t, func(t *testing.T) {
+		given := false
+		flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+		if !given {
+			// Rapid's default of 100 checks, of up to three requests each, takes too long for every run of the tests.
+			_ = flag.Set("rapid.checks", "10")
+		}
+		for name, start := range redirects(t) {
+			localtest.Case(t, name, func(t testing.TB) {
+				s, w := start()
+				mails := 0
+				rapid.Check(t, func(rt *rapid.T) {
+					mails++
+					m := s.drawMail(rt)
+					idempotencyKey := fmt.Sprintf("k%d", mails)
+					for range rapid.IntRange(1, 3).Draw(rt, "requests") {
+						fault := drawFault(rt)
+						w.mu.Lock()
+						w.fault, w.wrong = fault, nil
+						w.mu.Unlock()
+						if rapid.Bool().Draw(rt, "with an Idempotency-Key") {
+							s.sendOnce(t, idempotencyKey, m)
+						} else {
+							s.send(t, m)
+						}
 					}
-				}
-				w.mu.Lock()
-				defer w.mu.Unlock()
-				if len(w.wrong) > 0 {
-					rt.Fatalf("%v: %q", m, w.wrong)
-				}
+					w.mu.Lock()
+					defer w.mu.Unlock()
+					if len(w.wrong) > 0 {
+						rt.Fatalf("%v: %q", m, w.wrong)
+					}
+				})
+				// A watch that has seen no call has shown nothing.
+				expect.AtLeast(t, w.calls, mails/2, "calls of SES")
 			})
-			// A watch that has seen no call has shown nothing.
-			expect.AtLeast(t, w.calls, mails/2, "calls of SES")
-		})
-	}
+		}
+	})
 }
 
 // drawMail draws a mail: few or 60 recipients, at customers' domains, at the one that is let through and at domains
@@ -205,34 +208,33 @@ func drawFault(rt *rapid.T) func(awsproxy.Call) *awsproxy.Fault {
 // of each separate mail.
 func TestManyRedirectedRecipients(t *testing.T) {
 	t.Parallel()
-	for rule, start := range redirects(t) {
-		for name, c := range map[string]struct {
-			change object
-			copies int
-		}{
-			"together": {change: object{"recipients": customers("to", 120), "bccs": customers("bcc", 30)}, copies: 3},
-			"separate": {
-				change: object{"recipients": customers("to", 12), "config": array{"separate"}}, copies: 12,
-			},
-		} {
-			t.Run(rule+", "+name, func(t *testing.T) {
-				t.Parallel()
-				s, w := start()
-				m := s.mail(c.change)
-				r := s.sendOnce(t, "k", m)
-				// SES is asked for 20 seconds, and the mails may take longer. The same request then goes on.
-				for strings.Contains(r.Error, late) { // on a machine with other work
-					r = s.sendOnce(t, "k", m)
-				}
-				r.Is(t, http.StatusOK, object{"status": "success", "redirected_to": w.to})
-				expect.Len(t, r.IDs, c.copies)
-				sent := s.sentTo(t)
-				expect.Len(t, sent, c.copies, "addresses")
-				expect.Equal(t, slices.Compact(sent), []string{w.to}, "the only address")
-				expect.Equal(t, w.wrong, nil, "what is wrong")
-			})
+	localtest.Simulate(t, func(t *testing.T) {
+		for rule, start := range redirects(t) {
+			for name, c := range map[string]struct {
+				change object
+				copies int
+			}{
+				"together": {
+					change: object{"recipients": customers("to", 120), "bccs": customers("bcc", 30)}, copies: 3,
+				},
+				"separate": {
+					change: object{"recipients": customers("to", 12), "config": array{"separate"}}, copies: 12,
+				},
+			} {
+				localtest.Case(t, rule+", "+name, func(t testing.TB) {
+					s, w := start()
+					m := s.mail(c.change)
+					r := s.sendOnce(t, "k", m)
+					r.Is(t, http.StatusOK, object{"status": "success", "redirected_to": w.to})
+					expect.Len(t, r.IDs, c.copies)
+					sent := s.sentTo(t)
+					expect.Len(t, sent, c.copies, "addresses")
+					expect.Equal(t, slices.Compact(sent), []string{w.to}, "the only address")
+					expect.Equal(t, w.wrong, nil, "what is wrong")
+				})
+			}
 		}
-	}
+	})
 }
 
 // customers are recipients at a domain that the redirect does not let through.

@@ -1,20 +1,16 @@
 package mail_test
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/mail"
-	"slices"
-	"sync"
 	"testing"
 
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/develop/local/eventbridge"
-	localses "frontdesk/internal/develop/local/ses"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/service/mail/mailkey"
@@ -29,106 +25,44 @@ type (
 // null is JSON's null. A field that is nil is left out of the mail.
 var null = json.RawMessage("null")
 
-// stack is a running stack with a mail key and a server of files to attach. It may be a part of one that other tests
-// use as well, with faults and mails of its own.
+// stack is a running stack with a mail key and a server of files to attach.
 type stack struct {
 	*fixture.Stack
 	keys  mailkey.Keys
 	key   string // of sender@example.com, good for example.com
 	id    id.ID  // of the key
 	files *fileServer
-	trace string    // tracing header of its requests
-	mine  *sync.Map // the ids of all mail keys that the test has made
 }
 
-// Most tests share a stack, so that few processes of the functions have to start.
-var shared, sharedShort fixture.Shared
-
-func TestMain(m *testing.M) { fixture.RunTests(m, &shared, &sharedShort) }
-
-// start returns a part of the stack that the tests share. Its downloads may reach the tests' file server, on a private
-// address. Its outbox keeps the last 1,000 mails of all tests: one that sends more than 50 needs a stack of its own.
-func start(t testing.TB) *stack {
+// start starts a simulated stack.
+func start(t testing.TB, change ...func(*local.Options)) *stack {
 	t.Helper()
-	return partOf(t, shared.Start(t, privateDownloads))
+	return withKey(t, fixture.Start(t, change...))
 }
 
-// startShort is start for a test that waits for the time-out of send-mail or for the end of its leases; see
-// [shortTimeout].
-func startShort(t testing.TB) *stack {
+// startBootstraps starts a stack of processes. Its downloads may reach the tests' file server, on a private address.
+func startBootstraps(t testing.TB, why string, change ...func(*local.Options)) *stack {
 	t.Helper()
-	return partOf(t, sharedShort.Start(t, privateDownloads, shortTimeout(t)))
+	privateDownloads := func(o *local.Options) {
+		o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
+	}
+	return withKey(t, fixture.StartBootstraps(t, why, append([]func(*local.Options){privateDownloads}, change...)...))
 }
 
-// startAlone starts a stack for a test that changes its options, or looks at everything that is in it.
-func startAlone(t testing.TB, change ...func(*local.Options)) *stack {
+// withKey gives a stack a mail key and files.
+func withKey(t testing.TB, whole *fixture.Stack) *stack {
 	t.Helper()
-	return startAsDeployed(t, append([]func(*local.Options){privateDownloads}, change...)...)
-}
-
-// startAsDeployed starts a stack with the settings of a deployed one: downloads reach only public addresses.
-func startAsDeployed(t testing.TB, change ...func(*local.Options)) *stack {
-	t.Helper()
-	return partOf(t, fixture.Start(t, change...))
-}
-
-func privateDownloads(o *local.Options) {
-	o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
-}
-
-func partOf(t testing.TB, whole *fixture.Stack) *stack {
-	t.Helper()
-	s := &stack{Stack: whole, files: serveFiles(t), trace: rand.Text(), mine: new(sync.Map)}
+	s := &stack{Stack: whole, files: serveFiles(t), keys: mailkey.Keys{Table: whole.Table}}
 	// Package maillog tests SES's events. Here they would add calls of another function to the faults and counts.
 	s.Events().Replace(func(eventbridge.Event) []eventbridge.Event { return nil })
-	s.keys = mailkey.Keys{Table: s.Table}
 	key := mailkey.Key{Name: "test", Sender: mail.Address{Name: "Sender", Address: "sender@example.com"}}
 	key, s.key = s.NewMailKey(t, key)
 	s.id = key.ID
-	t.Cleanup(s.forgetMails)
 	return s
 }
 
-// part returns the stack for a case that runs beside others. It has a mail key, files, mails and faults of its own.
-func (s *stack) part(t testing.TB) *stack {
-	t.Helper()
-	return partOf(t, s.Stack)
-}
-
-// NewMailKey makes a mail key whose mails are the test's.
-func (s *stack) NewMailKey(t testing.TB, k mailkey.Key) (mailkey.Key, string) {
-	t.Helper()
-	k, text := s.Stack.NewMailKey(t, k)
-	s.mine.Store(k.ID.String(), nil)
-	return k, text
-}
-
-// inject gives each call of the test's requests the fault that f returns; nil for none.
-func (s *stack) inject(f func(awsproxy.Call) *awsproxy.Fault) { s.InjectFor(s.trace, f) }
-
-// forgetMails makes room in the outbox for the mails of other tests.
-func (s *stack) forgetMails() {
-	var ids []string
-	for _, m := range s.mails() {
-		ids = append(ids, m.ID)
-	}
-	_, _ = s.Outbox().Delete(ids...) // in memory it cannot fail
-}
-
-// Call sends a request of the test.
-func (s *stack) Call(t testing.TB, method, path string, header http.Header, body any) fixture.Answer {
-	t.Helper()
-	return s.Stack.Call(t, method, path, fixture.Traced(header, s.trace), body)
-}
-
-// large is the lock of tests whose messages take seconds of a core. Side by side they would exceed the time for SES.
-var large sync.Mutex
-
-// oneLargeAtATime holds the lock until the test ends.
-func oneLargeAtATime(t *testing.T) {
-	large.Lock()
-	t.Cleanup(large.Unlock)
-}
+// inject gives each call of a function the fault that f returns; nil for none.
+func (s *stack) inject(f func(awsproxy.Call) *awsproxy.Fault) { s.AWSProxy().Inject(f) }
 
 // defaultSender is an option for a stack with the parameter DefaultSender.
 func defaultSender(sender string) func(*local.Options) {
@@ -217,7 +151,7 @@ func (s *stack) sendOnce(t testing.TB, idempotencyKey string, mail object) answe
 }
 
 // mustSend sends a mail that must succeed, and returns the message that SES got.
-func (s *stack) mustSend(t *testing.T, mail object) (parsed, answer) {
+func (s *stack) mustSend(t testing.TB, mail object) (parsed, answer) {
 	t.Helper()
 	r := s.send(t, mail)
 	r.Is(t, http.StatusOK, object{"status": "success", "error": nil})
@@ -226,7 +160,7 @@ func (s *stack) mustSend(t *testing.T, mail object) (parsed, answer) {
 
 // mustRefuse sends a mail that must be refused with a status and an error that contains want. Nothing may be sent
 // or fetched.
-func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
+func (s *stack) mustRefuse(t testing.TB, mail object, status int, want string) {
 	t.Helper()
 	sent, fetched := s.sentMails(), s.files.count()
 	r := s.send(t, mail)
@@ -243,19 +177,11 @@ func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
 	}
 }
 
-// mails returns the mails of the test that SES has.
-func (s *stack) mails() []localses.Mail {
-	return slices.DeleteFunc(s.Outbox().Mails(), func(m localses.Mail) bool {
-		_, isMine := s.mine.Load(m.Tags["frontdesk-key"])
-		return !isMine
-	})
-}
-
-// sentMails returns the number of mails of the test that SES has.
-func (s *stack) sentMails() int { return len(s.mails()) }
+// sentMails returns the number of mails that SES has.
+func (s *stack) sentMails() int { return len(s.Outbox().Mails()) }
 
 // captured returns the mail to which SES gave an id.
-func (s *stack) captured(t *testing.T, id string) parsed {
+func (s *stack) captured(t testing.TB, id string) parsed {
 	t.Helper()
 	raw, ok := s.Outbox().Raw(id)
 	if !ok {
@@ -263,7 +189,7 @@ func (s *stack) captured(t *testing.T, id string) parsed {
 	}
 	// The outbox keeps the envelope apart from the bytes, as SES does.
 	p := parse(t, raw)
-	for _, m := range s.mails() {
+	for _, m := range s.Outbox().Mails() {
 		if m.ID == id {
 			p.from, p.to = m.From, m.To
 		}
@@ -281,7 +207,7 @@ type sesRequest struct {
 type tag struct{ Name, Value string }
 
 // sesRequests returns the calls of SES behind an answer. It fails the test if there are none.
-func (s *stack) sesRequests(t *testing.T, a answer) []sesRequest {
+func (s *stack) sesRequests(t testing.TB, a answer) []sesRequest {
 	t.Helper()
 	var all []sesRequest
 	for _, call := range s.AWSProxy().Calls(a.RequestID) {

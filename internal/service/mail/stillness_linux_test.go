@@ -14,7 +14,8 @@ import (
 // TestNothingOutlivesItsRequest sends HTML that is dear to convert. The function's processes use no CPU after the
 // answer: in Lambda they would use that of the next request.
 func TestNothingOutlivesItsRequest(t *testing.T) {
-	s := startAlone(t)
+	t.Parallel()
+	s := startSlow(t, "the kernel counts the CPU of a process")
 	for name, html := range map[string]string{
 		"a class that is repeated 12,000 times": "<style>" + strings.Repeat(".a.b{display:none}", 32) +
 			"</style><p class='" + strings.Repeat("a ", 12_000) + "'>x",
@@ -24,7 +25,7 @@ func TestNothingOutlivesItsRequest(t *testing.T) {
 			strings.Repeat("<a href=x>y</a>", 65_000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := s.send(t, s.mail(object{"text": nil, "html": html}))
+			r := s.invoke(t, s.mail(object{"text": nil, "html": html}))
 			expect.Equal(t, r.Outcome, "success")
 			before := s.ticks(t)
 			time.Sleep(time.Second)

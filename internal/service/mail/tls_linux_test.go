@@ -30,12 +30,13 @@ func TestDownloadsByTLS(t *testing.T) {
 	if err := os.WriteFile(bundle, root, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	trusting := startAlone(t, func(o *local.Options) { o.Environment["SSL_CERT_FILE"] = bundle })
+	const why = "a process reads the bundle once"
+	trusting := startBootstraps(t, why, func(o *local.Options) { o.Environment["SSL_CERT_FILE"] = bundle })
 	got, _ := trusting.mustSend(t, trusting.mail(object{"attachments": attachment(server.URL+"/hello.txt", nil)}))
 	if len(got.leaves) != 2 || got.leaves[1].body != "Hello" {
 		t.Errorf("from a server whose root is in the bundle: %+v, want its file", got.leaves)
 	}
-	s := start(t)
+	s := startBootstraps(t, why)
 	r := s.send(t, s.mail(object{"attachments": attachment(server.URL+"/hello.txt", nil)}))
 	if want := "its server has no good certificate"; r.Outcome != "error" || !strings.Contains(r.Error, want) {
 		t.Errorf("from a server whose root is not in it: answer %+v, want %q", r, want)
