@@ -32,6 +32,6 @@ func expired(item dynamo.Item, now time.Time) bool {
 
 // live returns the items without those that have expired.
 func (t Table) live(items []dynamo.Item) []dynamo.Item {
-	now := t.Now()
+	now := time.Now()
 	return slices.DeleteFunc(items, func(i dynamo.Item) bool { return expired(i, now) })
 }

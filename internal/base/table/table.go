@@ -19,9 +19,8 @@ import (
 // use [Table.Tx].
 type Table struct {
 	dynamo.Table
-	db    *dynamo.DB
-	clock func() time.Time            // nil is time.Now
-	note  func(context.Context) error // notes the layout before a transaction; nil if it is noted: see [OpenKnown]
+	db   *dynamo.DB
+	note func(context.Context) error // notes the layout before a transaction; nil if it is noted: see [OpenKnown]
 }
 
 // Open opens the table of that name, without a call. Calls are repeated until the context's deadline, or for 10 seconds
@@ -37,21 +36,7 @@ func Open(cfg aws.Config, name string) Table {
 
 // WithName returns another table of the same account and region, for instance the one that a backup was restored to.
 func (t Table) WithName(name string) Table {
-	return Table{Table: t.db.Table(name), db: t.db, clock: t.clock}
-}
-
-// WithClock returns the table with another clock. Tests of lifetimes would otherwise wait for days.
-func (t Table) WithClock(clock func() time.Time) Table {
-	t.clock = clock
-	return t
-}
-
-// Now returns the time by which items expire.
-func (t Table) Now() time.Time {
-	if t.clock == nil {
-		return time.Now()
-	}
-	return t.clock()
+	return Table{Table: t.db.Table(name), db: t.db}
 }
 
 // FromEnvironment opens the table named by TABLE_NAME, as a function does when it starts.

@@ -119,7 +119,7 @@ func Run(ctx context.Context, t table.Table, kinds table.Registry, o Options) (r
 
 // pass checks the table once, and repairs what it finds if that is asked for. There were n passes before.
 func pass(ctx context.Context, t table.Table, kinds table.Registry, o Options, n int) (Report, error) {
-	s := newScan(kinds, t.Now(), o)
+	s := newScan(kinds, time.Now(), o)
 	if o.Progress != nil {
 		s.progress = func() { o.Progress(n, int64(s.items)) }
 	}

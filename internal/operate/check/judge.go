@@ -78,7 +78,7 @@ func (j judge) judge(ctx context.Context, s suspicion, items []table.Key) (*Faul
 // read reads items as of one moment.
 func (j judge) read(ctx context.Context, keys ...table.Key) (func(table.Key) table.Stored, error) {
 	items, err := j.table.Snapshot(ctx, keys...)
-	return func(k table.Key) table.Stored { return j.kinds.Stored(items, k, j.table.Now()) }, err
+	return func(k table.Key) table.Stored { return j.kinds.Stored(items, k, time.Now()) }, err
 }
 
 // excused reports whether the record that an item is within is being deleted. The record itself is reported.

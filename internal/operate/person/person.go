@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"frontdesk/internal/base/address"
 	"frontdesk/internal/base/id"
@@ -63,7 +64,7 @@ func scan(
 	var done int64
 	return t.ScanAll(ctx, func(_ context.Context, items []dynamo.Item) error {
 		for _, item := range items {
-			if err := visit(kinds.Read(item, t.Now())); err != nil {
+			if err := visit(kinds.Read(item, time.Now())); err != nil {
 				return err
 			}
 		}

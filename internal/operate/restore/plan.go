@@ -104,7 +104,7 @@ func (c *comparison) judge(ctx context.Context, items []dynamo.Item) error {
 		for _, s := range some {
 			later := table.Stored{Key: s.Key, Kind: s.Kind}
 			if raw := found[s.Key]; raw != nil {
-				later = c.kinds.Read(accessOf(s.Kind, raw), c.table.Now())
+				later = c.kinds.Read(accessOf(s.Kind, raw), time.Now())
 			}
 			ending, err := s.Kind.Ends(ctx, table.Restored{Stored: s, Later: later, From: c.from})
 			if damage, damaged := errors.AsType[table.Damage](err); damaged {
@@ -143,7 +143,7 @@ func (c *comparison) carry(ctx context.Context, items []dynamo.Item) error {
 // read reads items, reduced to what decides about access, and returns those that are wanted.
 func (c *comparison) read(items []dynamo.Item, wanted func(table.Stored) bool) (all []table.Stored) {
 	for _, raw := range items {
-		s := c.kinds.Read(accessOf(c.kinds[table.KeyOf(raw).Kind()], raw), c.table.Now())
+		s := c.kinds.Read(accessOf(c.kinds[table.KeyOf(raw).Kind()], raw), time.Now())
 		if wanted(s) {
 			all = append(all, s)
 		}

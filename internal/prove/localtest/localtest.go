@@ -77,8 +77,6 @@ func StartBootstraps(t testing.TB, why string, change ...func(*local.Options)) *
 var unsimulated = []string{
 	"internal/operate/frontdesk",
 	"internal/prove/bench",
-	"internal/service/mail/delivery",
-	"internal/service/mail/unsubscribe",
 }
 
 func notYet(t testing.TB) bool {

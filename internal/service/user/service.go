@@ -60,7 +60,7 @@ func checkFrontend(s string) error {
 
 // Now returns the time in UTC and whole milliseconds, as the API shows it.
 func (s *Service) Now() time.Time {
-	return s.Table.Now().UTC().Truncate(time.Millisecond)
+	return time.Now().UTC().Truncate(time.Millisecond)
 }
 
 func (s *Service) newID() id.ID {

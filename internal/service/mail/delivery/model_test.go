@@ -54,29 +54,31 @@ var groupTransitions = map[string][]string{
 // way than that of the table, nobody gets the mail twice, and no answer says what is not so.
 func TestRequestsKeepToTheStates(t *testing.T) {
 	t.Parallel()
-	stack := localtest.Start(t, func(o *local.Options) { o.Builds = t.TempDir() }) // no function is called
 	outside := localtest.OutsideBubbles(t)
 	client := &http.Client{Transport: &http.Transport{}} // its connections stay outside, too
 	t.Cleanup(client.CloseIdleConnections)
-	number := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		number++
-		w := &world{
-			stack: stack, outside: outside, client: client,
-			name: fmt.Sprint("k", number), key: mailkey.Key{ID: id.ID(number)},
-			groups:  rapid.IntRange(1, 6).Draw(rt, "groups"),
-			fetches: rapid.Bool().Draw(rt, "fetches"),
-			choices: rapid.SliceOfN(rapid.IntRange(0, 999), 40, 150).Draw(rt, "choices"),
-			sent:    map[string]string{},
-		}
-		if rapid.Bool().Draw(rt, "quota") {
-			w.key.Daily = 1000
-		}
-		w.separate = rapid.Bool().Draw(rt, "separate")
-		synctest.Test(t, func(*testing.T) { w.run() })
-		if len(w.faults) > 0 {
-			rt.Fatalf("%s\nafter\n%s", strings.Join(w.faults, "\n"), strings.Join(w.trace, "\n"))
-		}
+	localtest.Simulate(t, func(t *testing.T) {
+		stack, number := localtest.Start(t), 0
+		// A bubble's test has no Deadline, for which rapid would ask.
+		rapid.Check(struct{ testing.TB }{t}, func(rt *rapid.T) {
+			number++
+			w := &world{
+				stack: stack, outside: outside, client: client,
+				name: fmt.Sprint("k", number), key: mailkey.Key{ID: id.ID(number)},
+				groups:  rapid.IntRange(1, 6).Draw(rt, "groups"),
+				fetches: rapid.Bool().Draw(rt, "fetches"),
+				choices: rapid.SliceOfN(rapid.IntRange(0, 999), 40, 150).Draw(rt, "choices"),
+				sent:    map[string]string{},
+			}
+			if rapid.Bool().Draw(rt, "quota") {
+				w.key.Daily = 1000
+			}
+			w.separate = rapid.Bool().Draw(rt, "separate")
+			w.run()
+			if len(w.faults) > 0 {
+				rt.Fatalf("%s\nafter\n%s", strings.Join(w.faults, "\n"), strings.Join(w.trace, "\n"))
+			}
+		})
 	})
 }
 
@@ -205,7 +207,7 @@ func (w *world) stored() (r record) {
 			r = w.record
 			return
 		}
-		items, err := w.table(w.stack.Operator()).Read(context.Background(), w.at())
+		items, err := w.table(w.client).Read(context.Background(), w.at())
 		if err == nil {
 			_, err = items.Get(w.at(), &r)
 		}
@@ -217,9 +219,11 @@ func (w *world) stored() (r record) {
 	return r
 }
 
-// table opens the table. Its items do not expire: the time of a bubble is long ago.
-func (w *world) table(cfg aws.Config) table.Table {
-	return table.Open(cfg, w.stack.Environ()["TABLE_NAME"]).WithClock(func() time.Time { return time.Unix(0, 0) })
+// table opens the table, whose calls a client makes.
+func (w *world) table(client aws.HTTPClient) table.Table {
+	cfg := w.stack.Operator()
+	cfg.HTTPClient = client
+	return table.Open(cfg, w.stack.Environ()["TABLE_NAME"])
 }
 
 // request begins a request for the mail, as the handler does.
@@ -251,9 +255,7 @@ type process struct {
 
 func (p *process) serve(ctx context.Context) (o Outcome, replayed string) {
 	start := time.Now()
-	db := p.stack.Operator()
-	db.HTTPClient = p
-	s := Service{Table: p.table(db), SES: &SES{client: sesv2.New(sesv2.Options{
+	s := Service{Table: p.table(p), SES: &SES{client: sesv2.New(sesv2.Options{
 		Region: "eu-west-1", HTTPClient: p, Retryer: pacing(),
 		Credentials: aws.CredentialsProviderFunc(
 			func(context.Context) (aws.Credentials, error) { return credentials, nil },

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"frontdesk/internal/prove/expect"
@@ -52,24 +53,26 @@ func TestRetryer(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &retryer{Retryer: pacing(), until: time.Now().Add(time.Minute), connected: c.connected}
-			if c.last != nil && r.IsErrorRetryable(c.last) != c.again {
-				t.Errorf("it is repeated: %t, want %t", !c.again, c.again)
-			}
-			if got := ofAll(r.failure(over)).Message; got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
-			r.until = time.Now().Add(10 * time.Millisecond)
-			pause, err := r.RetryDelay(5, c.last)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect.AtLeast(t, pause, 0)
-			expect.AtMost(t, pause, 10*time.Millisecond)
-			r.until, r.connected = time.Now(), c.connected
-			if c.last != nil && r.IsErrorRetryable(c.last) {
-				t.Error("it is repeated when the time is over")
-			}
+			synctest.Test(t, func(t *testing.T) {
+				r := &retryer{Retryer: pacing(), until: time.Now().Add(time.Minute), connected: c.connected}
+				if c.last != nil && r.IsErrorRetryable(c.last) != c.again {
+					t.Errorf("it is repeated: %t, want %t", !c.again, c.again)
+				}
+				if got := ofAll(r.failure(over)).Message; got != c.want {
+					t.Errorf("%q, want %q", got, c.want)
+				}
+				r.until = time.Now().Add(10 * time.Millisecond)
+				pause, err := r.RetryDelay(5, c.last)
+				if err != nil {
+					t.Fatal(err)
+				}
+				expect.AtLeast(t, pause, 0)
+				expect.AtMost(t, pause, 10*time.Millisecond)
+				r.until, r.connected = time.Now(), c.connected
+				if c.last != nil && r.IsErrorRetryable(c.last) {
+					t.Error("it is repeated when the time is over")
+				}
+			})
 		})
 	}
 }

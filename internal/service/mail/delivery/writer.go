@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"frontdesk/internal/base/table"
 
@@ -41,7 +42,7 @@ func (w *recordWriter) write(ctx context.Context, r record) error {
 	case w.claimed:
 		put.If(sameHolder, w.holder, w.version)
 	case w.previous == nil:
-		put.If(sameHolder+" OR "+table.Absent, w.holder, w.version, w.table.Now().Unix())
+		put.If(sameHolder+" OR "+table.Absent, w.holder, w.version, time.Now().Unix())
 	default:
 		put.If(sameHolder+" OR holder = ? AND version = ?", w.holder, w.version, w.previous.Holder, w.previous.Version)
 	}
