@@ -77,7 +77,7 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 			expect.Lacks(t, string(m.raw), "bcc0@")
 			expect.Equal(t, m.header.Has("Bcc"), false)
 		}
-		expect.Equal(t, s.Actions(r.Answer), []string{"BatchGetItem", "SendEmail", "SendEmail", "SendEmail"})
+		expect.Equal(t, s.Rounds(r.Answer), []string{"BatchGetItem", "SendEmail SendEmail SendEmail"})
 	})
 }
 
