@@ -96,7 +96,7 @@ func notYet(t testing.TB) bool {
 
 func startFor(t testing.TB, change []func(*local.Options)) *local.Stack {
 	t.Helper()
-	running, err := start(t.Context(), t, change)
+	running, err := start(t, change)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,34 +109,6 @@ func startFor(t testing.TB, change []func(*local.Options)) *local.Stack {
 	return running.stack
 }
 
-// Shared is a stack that the tests of a package share, each with tenants of its own. The first test that needs it
-// starts it, and TestMain closes it.
-type Shared struct {
-	once    sync.Once
-	running running
-	err     error
-}
-
-// Start returns the stack. The first call starts it, with its changes; all calls must have the same. A failed test
-// shows the last lines of the stack's log, among them those of tests beside it.
-func (s *Shared) Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
-	t.Helper()
-	s.once.Do(func() { s.running, s.err = start(context.Background(), t, change) })
-	if s.err != nil {
-		t.Fatal(s.err)
-	}
-	t.Cleanup(func() { s.running.showIfFailed(t) })
-	return s.running.stack
-}
-
-// Close closes the stack if it was started.
-func (s *Shared) Close() error {
-	if s.running.stack == nil {
-		return nil
-	}
-	return s.running.close()
-}
-
 // running is a stack that runs.
 type running struct {
 	stack *local.Stack
@@ -144,7 +116,7 @@ type running struct {
 	drops bool // its table from a database that is not its own
 }
 
-func start(ctx context.Context, t testing.TB, change []func(*local.Options)) (running, error) {
+func start(t testing.TB, change []func(*local.Options)) (running, error) {
 	root, err := findRoot()
 	if err != nil {
 		return running{}, err
@@ -169,7 +141,7 @@ func start(ctx context.Context, t testing.TB, change []func(*local.Options)) (ru
 			return running{}, err
 		}
 	}
-	stack, err := local.Start(ctx, o)
+	stack, err := local.Start(t.Context(), o)
 	if err != nil {
 		return running{}, fmt.Errorf("start the stack: %w", err)
 	}
