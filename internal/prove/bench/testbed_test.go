@@ -28,7 +28,9 @@ type testbed struct {
 func newTestbed(tb testing.TB) *testbed {
 	tb.Helper()
 	bed := &testbed{programs: programs(tb), ses: newSES(tb)}
-	bed.Stack = fixture.Start(tb, func(o *local.Options) { o.Builds = filepath.Join(root, ".local", "functions") })
+	bed.Stack = fixture.StartBootstraps(tb, "it measures processes", func(o *local.Options) {
+		o.Builds = filepath.Join(root, ".local", "functions")
+	})
 	bed.Tenant = bed.NewTenant(tb)
 	// Tests hash passwords at next to no cost. Here a sign-in must pay for the real hash, which is most of its time.
 	users, ctx := &user.Service{Table: bed.Table}, context.Background()

@@ -76,7 +76,6 @@ func StartBootstraps(t testing.TB, why string, change ...func(*local.Options)) *
 // unsimulated are folders whose tests are not simulated yet.
 var unsimulated = []string{
 	"internal/operate/frontdesk",
-	"internal/prove/bench",
 }
 
 func notYet(t testing.TB) bool {
