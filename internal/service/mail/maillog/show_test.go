@@ -497,33 +497,43 @@ func TestWhoSeesAMail(t *testing.T) {
 	})
 }
 
-// TestRetention: a mail ends with its retention, whether DynamoDB has deleted it or not.
+// TestRetention: a mail ends with its retention, whether DynamoDB has deleted it or not, also if it was recorded while
+// mails were kept for longer.
 func TestRetention(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
 		s := start(t)
-		old, kept := s.sent(ada), s.sent(ada)
+		old, longer, kept := s.sent(ada), s.sent(ada), s.sent(ada)
 		old.at = old.at.Add(-30*24*time.Hour + time.Minute) // it is recorded while it may be
+		longer.at = old.at
 		kept.at = kept.at.Add(-29 * 24 * time.Hour)
-		s.record(t, old.send(), kept.send())
-		if n := s.logged(t); n != 4 {
+		s.record(t, old.send(), longer.send(), kept.send())
+		if n := s.logged(t); n != 6 {
 			t.Fatalf("%d items are logged", n)
 		}
 		for _, item := range s.Items(t) {
 			if k := fixture.KeyOf(t, item); strings.HasPrefix(k.PK, "MAIL#") || strings.HasPrefix(k.PK, "MAILS#") {
-				want := kept.at
-				if strings.Contains(k.PK+k.SK, old.id) {
-					want = old.at
+				want := old.at
+				if strings.Contains(k.PK+k.SK, kept.id) {
+					want = kept.at
 				}
 				if got := expiry(t, item); got != want.Add(30*24*time.Hour).Unix() {
 					t.Errorf("%s expires at %d", k, got)
 				}
 			}
 		}
+		for _, item := range s.rawItems(t, longer) {
+			later := time.Now().Add(time.Hour).Unix()
+			if err := s.Table.UpdateItem(table.KeyOf(item)).Set(table.ExpiresAt, later).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
 		time.Sleep(time.Minute)
-		a, _ := s.show(t, s.key, old.id)
-		a.Is(t, http.StatusNotFound, nil)
-		a, _ = s.show(t, s.key, kept.id)
+		for _, m := range []sentMail{old, longer} {
+			a, _ := s.show(t, s.key, m.id)
+			a.Is(t, http.StatusNotFound, nil)
+		}
+		a, _ := s.show(t, s.key, kept.id)
 		a.Is(t, http.StatusOK, nil)
 		_, p := s.list(t, s.key, "")
 		expect.Len(t, p.Payload, 1)
