@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/operate/frontdesk/client"
@@ -60,7 +61,7 @@ type globalFlags struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s := session{commandline.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, net.DefaultResolver.LookupTXT}
+	s := session{commandline.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, machine}
 	status := s.exitStatus(ctx, os.Args[1:])
 	stop()
 	os.Exit(status)
@@ -89,11 +90,21 @@ func interrupted(ctx context.Context, err error) error {
 }
 
 // session is what a command line works with, besides the environment. Tests run the same command lines with buffers
-// for the streams, and with a DNS of their own.
+// for the streams, and with a DNS and a network of their own.
 type session struct {
 	commandline.Streams
-	lookupTXT lookupTXT
+	network
 }
+
+// network is how a command reaches others.
+type network struct {
+	lookupTXT lookupTXT
+	dial      target.Dial
+}
+
+// machine is the network of this machine. Where nothing listens, a machine refuses at once; a busy one may take
+// seconds to answer.
+var machine = network{net.DefaultResolver.LookupTXT, (&net.Dialer{Timeout: 10 * time.Second}).DialContext}
 
 // lookupTXT asks the DNS for TXT records. It is a type of its own because kong passes values to a command by
 // their type.
@@ -117,7 +128,7 @@ func (s session) run(ctx context.Context, args []string) error {
 	// kong calls a provider while it prepares the arguments of Run, and wraps its error with the provider's type. So
 	// each provider notes its own error as well.
 	open := func() (*target.Target, error) {
-		opened, unopened = flags.Open()
+		opened, unopened = flags.Open(s.dial)
 		return opened, unopened
 	}
 	openTable := func(ctx context.Context, t *target.Target) (result table.Table, err error) {

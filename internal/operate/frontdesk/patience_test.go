@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,8 +12,6 @@ import (
 	"frontdesk/internal/operate/doctor"
 	"frontdesk/internal/operate/frontdesk/target"
 	"frontdesk/internal/prove/expect"
-
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
 // TestAWSThatNeverAnswers accepts every call, and holds it. One of the table ends after 10 seconds. The SDK makes every
@@ -28,7 +25,13 @@ func TestAWSThatNeverAnswers(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		stack, err := target.Flags{Stack: "desk"}.Open()
+		calls := 0
+		stack, err := target.Flags{Stack: "desk"}.Open(func(context.Context, string, string) (net.Conn, error) {
+			calls++
+			ours, theirs := net.Pipe()
+			go hold(theirs)
+			return ours, nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,15 +39,6 @@ func TestAWSThatNeverAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		calls := 0
-		cfg.HTTPClient = cfg.HTTPClient.(*awshttp.BuildableClient).WithTransportOptions(func(tr *http.Transport) {
-			tr.DialContext = func(context.Context, string, string) (net.Conn, error) {
-				calls++
-				ours, theirs := net.Pipe()
-				go hold(theirs)
-				return ours, nil
-			}
-		})
 		began := time.Now()
 		_, err = table.OpenKnown(t.Context(), cfg, "desk")
 		expect.Equal(t, fmt.Sprint(target.ExplainAt("table desk", err)),

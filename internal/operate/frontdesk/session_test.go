@@ -29,7 +29,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 
 // newSession returns a session without input, whose DNS has no records and whose standard error goes nowhere.
 func newSession(stdout io.Writer) session {
-	return session{commandline.Streams{In: strings.NewReader(""), Out: stdout, Err: io.Discard}, records(nil).lookup}
+	streams := commandline.Streams{In: strings.NewReader(""), Out: stdout, Err: io.Discard}
+	return session{streams, network{records(nil).lookup, machine.dial}}
 }
 
 // shell is an operator's shell: its commands work on a local stack, as --local finds it. It belongs to one test;

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"log"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -46,9 +45,7 @@ func runTypedLines() {
 			}
 		}
 		var out, errs bytes.Buffer
-		s := session{
-			commandline.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, net.DefaultResolver.LookupTXT,
-		}
+		s := session{commandline.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, machine}
 		status := s.exitStatus(context.Background(), line.Args)
 		if err := results.Encode(lineResult{out.String(), errs.String(), status}); err != nil {
 			log.Fatal(err)

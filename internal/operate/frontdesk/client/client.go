@@ -36,8 +36,10 @@ type answer struct {
 	body   []byte
 }
 
-// call sends a request. A missing answer is an error that names the address. Any status is an answer, and no error.
-func call(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
+// call sends a request by a client. A missing answer is an error that names the address. Any status is an answer, and no error.
+func call(
+	ctx context.Context, by *http.Client, method, address string, header http.Header, body []byte,
+) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
@@ -47,7 +49,7 @@ func call(ctx context.Context, method, address string, header http.Header, body 
 	if header != nil {
 		request.Header = header
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := by.Do(request)
 	if err != nil {
 		return answer{}, unanswered(request.URL, err)
 	}
@@ -97,8 +99,8 @@ type refusal struct {
 func (r refusal) Error() string { return r.text }
 
 // get reads the JSON at an address. Any status but 200 is a refusal.
-func get(ctx context.Context, address string, header http.Header, into any) error {
-	a, err := call(ctx, http.MethodGet, address, header, nil)
+func get(ctx context.Context, by *http.Client, address string, header http.Header, into any) error {
+	a, err := call(ctx, by, http.MethodGet, address, header, nil)
 	switch {
 	case err != nil:
 		return err

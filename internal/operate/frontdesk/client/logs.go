@@ -37,7 +37,9 @@ func (c logsCommand) Run(ctx context.Context, stack *target.Target, out commandl
 	if c.Last < 0 {
 		return commandline.Usage("--last must not be negative")
 	}
-	log := requestLog{console: console, show: func(r loggedRequest) error { return out.Print(r.fields, r.print) }}
+	log := requestLog{client: stack.HTTP(), console: console, show: func(r loggedRequest) error {
+		return out.Print(r.fields, r.print)
+	}}
 	if terminal, ok := out.Terminal(); ok {
 		// A person gets the request on one line, with its reason, and below it only what the function logged besides.
 		log.show = func(r loggedRequest) error {
@@ -56,13 +58,15 @@ func (c logsCommand) Run(ctx context.Context, stack *target.Target, out commandl
 // Follow shows a person at a terminal the API's requests since a time, one line for each, until the context or the
 // local stack ends.
 func Follow(ctx context.Context, console string, since time.Time, terminal commandline.Terminal) error {
-	log := requestLog{console: console, from: since, show: func(r loggedRequest) error { return r.line(terminal) }}
+	log := requestLog{client: http.DefaultClient, console: console, from: since}
+	log.show = func(r loggedRequest) error { return r.line(terminal) }
 	return log.follow(ctx, -1)
 }
 
 // requestLog shows each request once. A new request may stand anywhere in the console's list: that has the order in
 // which requests came, and a slow one is listed when it is answered.
 type requestLog struct {
+	client  *http.Client
 	console string    // its base address
 	from    time.Time // no earlier request is shown
 	show    func(loggedRequest) error
@@ -77,7 +81,7 @@ func (l *requestLog) follow(ctx context.Context, last int) error {
 	if err != nil {
 		return err
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := l.client.Do(request)
 	if err != nil {
 		return unanswered(request.URL, err)
 	}
@@ -109,7 +113,7 @@ func (l *requestLog) since(ctx context.Context, last int) error {
 		ID string
 		At time.Time
 	}
-	if err := get(ctx, l.console+"/requests", nil, &requests); err != nil {
+	if err := get(ctx, l.client, l.console+"/requests", nil, &requests); err != nil {
 		return quiet(ctx, err)
 	}
 	listed, fresh := map[string]bool{}, []string{}
@@ -125,7 +129,7 @@ func (l *requestLog) since(ctx context.Context, last int) error {
 	}
 	for _, id := range slices.Backward(fresh) {
 		var one loggedRequest
-		err := get(ctx, l.console+"/requests/"+url.PathEscape(id), nil, &one)
+		err := get(ctx, l.client, l.console+"/requests/"+url.PathEscape(id), nil, &one)
 		if refused, is := errors.AsType[refusal](err); is && refused.status == http.StatusNotFound {
 			// Many newer requests have pushed it out meanwhile.
 			continue

@@ -32,7 +32,7 @@ func TestEachRequestIsShownOnce(t *testing.T) {
 	}))
 	defer console.Close()
 	var shown []string
-	log := requestLog{console: console.URL, show: func(r loggedRequest) error {
+	log := requestLog{client: console.Client(), console: console.URL, show: func(r loggedRequest) error {
 		shown = append(shown, r.Path)
 		expect.Equal(t, r.Query+" "+r.Reason, "a=b&token=… of …", "query and reason")
 		return nil

@@ -99,7 +99,7 @@ func (c mailSend) Run(
 	if c.IdempotencyKey != "" {
 		header.Set("Idempotency-Key", c.IdempotencyKey)
 	}
-	a, err := call(ctx, http.MethodPost, api+"/sender.php", header, body)
+	a, err := call(ctx, stack.HTTP(), http.MethodPost, api+"/sender.php", header, body)
 	if err != nil {
 		return err
 	}
@@ -319,7 +319,7 @@ func (c mailList) Run(ctx context.Context, stack *target.Target, out commandline
 			query.Set(name, value)
 		}
 	}
-	if err := get(ctx, api+"/mails?"+query.Encode(), header, &page); err != nil {
+	if err := get(ctx, stack.HTTP(), api+"/mails?"+query.Encode(), header, &page); err != nil {
 		return err
 	}
 	list := []listedMail{}
@@ -374,7 +374,7 @@ func (c mailShow) Run(ctx context.Context, stack *target.Target, out commandline
 	}
 	var answer struct{ Payload json.RawMessage }
 	header := http.Header{"api_access_token": {key}}
-	if err := get(ctx, api+"/mails/"+url.PathEscape(c.ID), header, &answer); err != nil {
+	if err := get(ctx, stack.HTTP(), api+"/mails/"+url.PathEscape(c.ID), header, &answer); err != nil {
 		return err
 	}
 	shown := struct {

@@ -82,7 +82,7 @@ func (s *status) askAPI(ctx context.Context, stack *target.Target) (err error) {
 	}
 	s.Docs = s.API + "/docs"
 	var contract struct{ OpenAPI string }
-	return get(ctx, s.API+"/openapi.json", nil, &contract)
+	return get(ctx, stack.HTTP(), s.API+"/openapi.json", nil, &contract)
 }
 
 // askTable counts what a directory lists. It does not count users and categories: that would read the whole table.
@@ -118,10 +118,10 @@ func (s *status) askConsole(ctx context.Context, stack *target.Target) error {
 	}
 	s.Console = console + "/"
 	var mails, requests []struct{ ID string }
-	if err := get(ctx, console+"/outbox", nil, &mails); err != nil {
+	if err := get(ctx, stack.HTTP(), console+"/outbox", nil, &mails); err != nil {
 		return err
 	}
-	if err := get(ctx, console+"/requests", nil, &requests); err != nil {
+	if err := get(ctx, stack.HTTP(), console+"/requests", nil, &requests); err != nil {
 		return err
 	}
 	s.Counts["mails in the outbox"], s.Counts["last requests"] = len(mails), len(requests)

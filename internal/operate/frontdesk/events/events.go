@@ -77,7 +77,7 @@ func (c redriveCommand) redrive(ctx context.Context, stack *target.Target) (r re
 	r = redrive{
 		queue:  queue,
 		lambda: lambda.NewFromConfig(cfg), function: functions["RecordMailEventFunction"],
-		webhook: webhook{url: deployed.Parameters["EventWebhookUrl"]},
+		webhook: webhook{client: stack.HTTP(), url: deployed.Parameters["EventWebhookUrl"]},
 	}
 	if !found || r.function == "" {
 		return r, fmt.Errorf("stack %s has no mail log, and so no events", deployed.Name)

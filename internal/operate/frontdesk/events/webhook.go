@@ -9,9 +9,12 @@ import (
 	"time"
 )
 
-// webhook is the receiver of a stack that wants the events, too. The url is "" for none. The secret goes into a
-// header of each request.
-type webhook struct{ url, secret string }
+// webhook is the receiver of a stack that wants the events, too.
+type webhook struct {
+	client *http.Client
+	url    string // "" for none
+	secret string // for a header of each request
+}
 
 // timeout limits one request, as EventBridge does for an API destination. A receiver that needs longer has failed for
 // EventBridge, and so it has here.
@@ -34,6 +37,7 @@ func (w webhook) post(ctx context.Context, event []byte) error {
 	request.Header.Set("Content-Type", "application/json; charset=utf-8")
 	request.Header.Set("X-Webhook-Secret", w.secret)
 	client := http.Client{
+		Transport:     w.client.Transport,
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"time"
@@ -51,14 +52,21 @@ const defaultStack = "frontdesk"
 // environment elsewhere; never a mix of both.
 type Target struct {
 	flags Flags
+	dial  Dial
+	http  *http.Client
 	get   func(variable string) string // reads the local stack's variables, or the environment
 	name  string                       // its name in errors; "" for the environment
 	table string                       // the opened table and its place; "" for none
 }
 
-// Open finds the stack. It makes no call.
-func (f Flags) Open() (*Target, error) {
-	t := &Target{flags: f, get: os.Getenv}
+// Dial connects to an address, as the method DialContext of [net.Dialer] does.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// Open finds the stack, which all later calls reach by dial. It makes no call.
+func (f Flags) Open(dial Dial) (*Target, error) {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = dial
+	t := &Target{flags: f, dial: dial, http: &http.Client{Transport: transport}, get: os.Getenv}
 	switch {
 	case f.Local.path != "" && f.Stack != "":
 		return nil, commandline.Usage("--local and --stack are two stacks: give one of them")
@@ -100,7 +108,9 @@ const patience = 10 * time.Second
 // Config returns the configuration of an operator's AWS clients: region, credentials, endpoints, and how long they wait
 // for an answer.
 func (t *Target) Config(ctx context.Context) (aws.Config, error) {
-	client := awshttp.NewBuildableClient().WithReadTimeout(patience)
+	client := awshttp.NewBuildableClient().WithReadTimeout(patience).WithTransportOptions(func(tr *http.Transport) {
+		tr.DialContext = t.dial
+	})
 	if t.flags.Local.path != "" {
 		// The operator's own AWS profile must not matter here: a wrong region or role would only confuse.
 		return aws.Config{
@@ -158,10 +168,6 @@ func (t *Target) Table(ctx context.Context) (table.Table, error) {
 	return opened, t.Explain(err)
 }
 
-// dialTimeout is the time to connect to a place that is not AWS. Where nothing listens, a machine refuses at once; a
-// busy one may take seconds to answer.
-const dialTimeout = 10 * time.Second
-
 // reach returns a thing with its place, such as "table t at http://127.0.0.1:8000". If the place is not AWS, it fails
 // at once when nothing listens there, because the SDK would repeat calls for seconds. variable names the environment
 // variable by which the AWS SDKs find the endpoint of a service.
@@ -172,7 +178,7 @@ func (t *Target) reach(ctx context.Context, thing string, cfg aws.Config, variab
 		return thing + " in " + cfg.Region, nil
 	}
 	thing += " at " + endpoint
-	connection, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", parsed.Host)
+	connection, err := t.dial(ctx, "tcp", parsed.Host)
 	if err != nil {
 		return "", fmt.Errorf("%s: nothing answers; is make run up?", thing)
 	}
@@ -197,6 +203,9 @@ func (t *Target) API(ctx context.Context) (string, error) {
 	return "", commandline.Usage("no API: give --local for the stack on this machine, --stack NAME for a deployed " +
 		"one, or set BASE_URL")
 }
+
+// HTTP returns the client for whatever is not AWS: the API, the console, and receivers of events.
+func (t *Target) HTTP() *http.Client { return t.http }
 
 // Console returns the base address of the local stack's console; "" if the stack is not local.
 func (t *Target) Console() string {
