@@ -20,7 +20,8 @@ import (
 // does nothing at all. With --yes it does not ask. A command that has --yes and is not in the list fails the test. The
 // question names what will end.
 func TestWhatDeletesOrRevokesAsks(t *testing.T) {
-	o := onTenant(t)
+	t.Parallel()
+	o := onProcesses(t, "a terminal").withKey()
 	of := o.NewTenant(t)
 	portal := []string{"--account", "1", "--slug", of.Portal.Slug}
 	app, key, agent := of.App.ID.String(), of.MailKey.ID.String(), of.Agent.ID.String()

@@ -22,6 +22,7 @@ import (
 	"frontdesk/internal/operate/transfer"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 const (
@@ -297,13 +298,13 @@ func (c *chatwoot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // moveTerminal is a terminal for the blocks of the page. In it, chatwoot.example.com leads to c, and psql returns the
 // hash of Mira's password.
 type moveTerminal struct {
-	*testing.T
+	testing.TB
 	dir, tmp string
 	env      []string
 }
 
 // newMoveTerminal opens a terminal that knows a stack by its variables.
-func newMoveTerminal(t *testing.T, c *chatwoot, variables map[string]string) moveTerminal {
+func newMoveTerminal(t testing.TB, c *chatwoot, variables map[string]string) moveTerminal {
 	t.Helper()
 	for _, name := range []string{"bash", "curl", "jq"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -312,7 +313,7 @@ func newMoveTerminal(t *testing.T, c *chatwoot, variables map[string]string) mov
 	}
 	server := httptest.NewTLSServer(c)
 	t.Cleanup(server.Close)
-	m := moveTerminal{T: t, dir: t.TempDir(), tmp: t.TempDir()}
+	m := moveTerminal{TB: t, dir: t.TempDir(), tmp: t.TempDir()}
 	writeTool(t, filepath.Join(m.dir, "bin"))
 	if err := os.Mkdir(filepath.Join(m.dir, ".local"), 0o700); err != nil {
 		t.Fatal(err)
@@ -362,7 +363,7 @@ func needsExport(b block) bool {
 }
 
 // moveBlocks returns the blocks of a part of the page, as they stand there.
-func moveBlocks(t *testing.T, part string) []block {
+func moveBlocks(t testing.TB, part string) []block {
 	t.Helper()
 	pages := readPages(t)
 	i := slices.IndexFunc(pages, func(p page) bool { return p.path == movePage })
@@ -381,9 +382,10 @@ func moveBlocks(t *testing.T, part string) []block {
 // afterwards with what Chatwoot had. Two differences are wanted: the page's mends, and what changed in Chatwoot
 // before the second reading.
 func TestMoveFromChatwoot(t *testing.T) {
+	t.Parallel()
 	c := newChatwoot()
 	before := newChatwoot().categories
-	o := onStack(t)
+	o := onProcesses(t, "the page's commands run in a shell")
 	m := newMoveTerminal(t, c, variablesOf(t, o.file))
 	blocks := moveBlocks(t, fromChatwoot)
 	for i, printed := range m.pastes(blocks) {
@@ -525,82 +527,86 @@ func TestMoveFromChatwootIsWholeOrNothing(t *testing.T) {
 // TestMovePageNamesWhatIsRefused: the page's table lists every fault that Chatwoot's data can have, in the dry run's
 // words. Both directions: each refusal of the import is on the page, and each row of the page is a refusal.
 func TestMovePageNamesWhatIsRefused(t *testing.T) {
-	pages := readPages(t)
-	_, table, _ := strings.Cut(pages[slices.IndexFunc(pages, func(p page) bool { return p.path == movePage })].text,
-		"\n| it says |")
-	var rows []*regexp.Regexp
-	for _, row := range strings.Split(table, "\n")[2:] {
-		cell, _, isRow := strings.Cut(strings.TrimPrefix(row, "|"), "|")
-		if !isRow {
-			break
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		pages := readPages(t)
+		_, table, _ := strings.Cut(pages[slices.IndexFunc(pages, func(p page) bool { return p.path == movePage })].text,
+			"\n| it says |")
+		var rows []*regexp.Regexp
+		for _, row := range strings.Split(table, "\n")[2:] {
+			cell, _, isRow := strings.Cut(strings.TrimPrefix(row, "|"), "|")
+			if !isRow {
+				break
+			}
+			for _, phrase := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+				rows = append(rows, regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(phrase[1]), "…", ".+")))
+			}
 		}
-		for _, phrase := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
-			rows = append(rows, regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(phrase[1]), "…", ".+")))
-		}
-	}
 
-	text := `{"frontdesk_transfer":1}
+		text := `{"frontdesk_transfer":1}
 {"kind":"portal","account":2,"slug":"help","name":"Help","locales":["en"]}
 `
-	record := func(fields string, args ...any) { text += fmt.Sprintf(fields, args...) + "\n" }
-	n := 100
-	category := func(fields string, args ...any) {
-		n++
-		record(`{"kind":"category","account":2,"portal":"help","id":%d,%s}`, n, fmt.Sprintf(fields, args...))
-	}
-	related := "1000"
-	for i := range 20 {
-		related += fmt.Sprintf(",%d", 1001+i)
-	}
-	record(`{"kind":"portal","account":2,"slug":"cafe\u0301","name":"Café","locales":["en"]}`)
-	record(`{"kind":"portal","account":2,"slug":"other","name":"Other","locales":["english!"]}`)
-	category(`"name":"A","slug":"a b"`)
-	category(`"name":"A","slug":"caf\u00e9"`)
-	category(`"name":"A","slug":"cafe\u0301"`)
-	category(`"name":"A","slug":"c","parent_category_id":999`)
-	category(`"name":"A","slug":"d","associated_category_id":999`)
-	category(`"name":"A","slug":"e","related_category_ids":[999]`)
-	category(`"name":"A","slug":"f","related_category_ids":[%s]`, related)
-	category(`"name":"A","slug":"g","associated_category_id":%d`, n+1)
-	category(`"name":"A","slug":"h","parent_category_id":%d`, n+2)
-	category(`"name":"A","slug":"i","parent_category_id":%d`, n)
-	category(`"name":%q,"slug":"j"`, strings.Repeat("A", 256))
-	category(`"name":"two\nlines","slug":"k"`)
-	category(`"name":"A","slug":"l","description":%q`, strings.Repeat("A", 10001))
-	record(`{"kind":"user","id":1,"name":"J\u00f6rg","email":"j\u00f6rg@example.com"}`)
-	record(`{"kind":"user","id":2,"name":"Ada"}`)
-	record(`{"kind":"user","id":3,"email":"ada@example.com"}`)
-	record(`{"kind":"user","id":4,"name":"Bo","email":"bo@example.com","custom_attributes":{"a":%q}}`,
-		strings.Repeat("A", 17<<10))
-	record(`{"kind":"user","id":5,"name":"Cy","email":"cy@example.com","password_hash":"5f4dcc3b5aa765d61d8327deb882"}`)
-	record(`{"kind":"end"}`)
-	file := filepath.Join(t.TempDir(), "faults.ndjson")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+		record := func(fields string, args ...any) { text += fmt.Sprintf(fields, args...) + "\n" }
+		n := 100
+		category := func(fields string, args ...any) {
+			n++
+			record(`{"kind":"category","account":2,"portal":"help","id":%d,%s}`, n, fmt.Sprintf(fields, args...))
+		}
+		related := "1000"
+		for i := range 20 {
+			related += fmt.Sprintf(",%d", 1001+i)
+		}
+		record(`{"kind":"portal","account":2,"slug":"cafe\u0301","name":"Café","locales":["en"]}`)
+		record(`{"kind":"portal","account":2,"slug":"other","name":"Other","locales":["english!"]}`)
+		category(`"name":"A","slug":"a b"`)
+		category(`"name":"A","slug":"caf\u00e9"`)
+		category(`"name":"A","slug":"cafe\u0301"`)
+		category(`"name":"A","slug":"c","parent_category_id":999`)
+		category(`"name":"A","slug":"d","associated_category_id":999`)
+		category(`"name":"A","slug":"e","related_category_ids":[999]`)
+		category(`"name":"A","slug":"f","related_category_ids":[%s]`, related)
+		category(`"name":"A","slug":"g","associated_category_id":%d`, n+1)
+		category(`"name":"A","slug":"h","parent_category_id":%d`, n+2)
+		category(`"name":"A","slug":"i","parent_category_id":%d`, n)
+		category(`"name":%q,"slug":"j"`, strings.Repeat("A", 256))
+		category(`"name":"two\nlines","slug":"k"`)
+		category(`"name":"A","slug":"l","description":%q`, strings.Repeat("A", 10001))
+		record(`{"kind":"user","id":1,"name":"J\u00f6rg","email":"j\u00f6rg@example.com"}`)
+		record(`{"kind":"user","id":2,"name":"Ada"}`)
+		record(`{"kind":"user","id":3,"email":"ada@example.com"}`)
+		record(`{"kind":"user","id":4,"name":"Bo","email":"bo@example.com","custom_attributes":{"a":%q}}`,
+			strings.Repeat("A", 17<<10))
+		record(`{"kind":"user","id":5,"name":"Cy","email":"cy@example.com","password_hash":%q}`,
+			"5f4dcc3b5aa765d61d8327deb882")
+		record(`{"kind":"end"}`)
+		file := filepath.Join(t.TempDir(), "faults.ndjson")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 
-	o := onStack(t, fixture.WithoutFunctions(t))
-	out, err := o.frontdesk("--json", "import", file, "--dry-run")
-	var said imported
-	if err == nil || json.Unmarshal([]byte(out), &said) != nil {
-		t.Fatalf("%v, printed %s", err, out)
-	}
-	named := map[*regexp.Regexp]bool{}
-	lines := map[int]bool{}
-	for _, fault := range said.Wrong {
-		lines[fault.Line] = true
-		i := slices.IndexFunc(rows, func(row *regexp.Regexp) bool { return row.MatchString(fault.What) })
-		if i < 0 {
-			t.Errorf("the page does not name line %d: %s", fault.Line, fault.What)
-			continue
+		o := onStack(t, fixture.WithoutFunctions(t))
+		out, err := o.frontdesk("--json", "import", file, "--dry-run")
+		var said imported
+		if err == nil || json.Unmarshal([]byte(out), &said) != nil {
+			t.Fatalf("%v, printed %s", err, out)
 		}
-		named[rows[i]] = true
-	}
-	for _, row := range rows {
-		if !named[row] {
-			t.Errorf("nothing is refused as %s", row)
+		named := map[*regexp.Regexp]bool{}
+		lines := map[int]bool{}
+		for _, fault := range said.Wrong {
+			lines[fault.Line] = true
+			i := slices.IndexFunc(rows, func(row *regexp.Regexp) bool { return row.MatchString(fault.What) })
+			if i < 0 {
+				t.Errorf("the page does not name line %d: %s", fault.Line, fault.What)
+				continue
+			}
+			named[rows[i]] = true
 		}
-	}
-	// All are, but for the first line and the last, the first portal, and the first of the two spellings.
-	expect.Equal(t, len(lines), strings.Count(text, "\n")-4, "faulty lines")
+		for _, row := range rows {
+			if !named[row] {
+				t.Errorf("nothing is refused as %s", row)
+			}
+		}
+		// All are, but for the first line and the last, the first portal, and the first of the two spellings.
+		expect.Equal(t, len(lines), strings.Count(text, "\n")-4, "faulty lines")
+	})
 }

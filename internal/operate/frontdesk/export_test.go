@@ -18,6 +18,7 @@ import (
 	"frontdesk/internal/operate/transfer"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category/portal"
 	"frontdesk/internal/service/category/tree"
 	"frontdesk/internal/service/mail/unsubscribe"
@@ -38,7 +39,7 @@ type filled struct {
 
 // newFilled fills the stack. Texts have characters that JSON or terminals treat specially, and the other portal has a
 // former locale.
-func newFilled(t *testing.T) *filled {
+func newFilled(t testing.TB) *filled {
 	t.Helper()
 	o := onStack(t, fixture.WithoutFunctions(t))
 	f := &filled{shell: o, Tenant: o.NewTenant(t)}
@@ -81,7 +82,7 @@ func newFilled(t *testing.T) *filled {
 }
 
 // recordsIn returns the records of a complete file. Each line must be valid by the schema.
-func recordsIn(t *testing.T, file string) (records []transfer.Record) {
+func recordsIn(t testing.TB, file string) (records []transfer.Record) {
 	t.Helper()
 	schema, err := transferSchema()
 	if err != nil {
@@ -118,84 +119,90 @@ var transferSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 
 // TestAnExportThatFailsLeavesNoFile: half of an export would be taken for a whole one.
 func TestAnExportThatFailsLeavesNoFile(t *testing.T) {
-	f := newFilled(t)
-	failing := f.refusing(func(operation string) string {
-		if operation == "Scan" {
-			return "AccessDeniedException"
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		f := newFilled(t)
+		failing := f.refusing(func(operation string) string {
+			if operation == "Scan" {
+				return "AccessDeniedException"
+			}
+			return ""
+		})
+		cut := filepath.Join(t.TempDir(), "export.ndjson")
+		if _, err := failing.frontdesk("export", cut, "--all"); err == nil {
+			t.Error("an export without its users succeeds")
 		}
-		return ""
+		if _, err := os.Stat(cut); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("a file that is not whole is there: %v", err)
+		}
 	})
-	cut := filepath.Join(t.TempDir(), "export.ndjson")
-	if _, err := failing.frontdesk("export", cut, "--all"); err == nil {
-		t.Error("an export without its users succeeds")
-	}
-	if _, err := os.Stat(cut); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that is not whole is there: %v", err)
-	}
 }
 
 // TestAnExportSaysWhatChangedMeanwhile by its exit status, and in the file. An export reads each portal until two
 // readings are equal, four times at most. A change comes before some of the readings after the first.
 func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
-	createCategory := func(f *filled, t *testing.T, n int64) {
-		f.NewCategory(t, f.Portal, tree.Category{Name: fmt.Sprint("new", n)})
-	}
-	for name, c := range map[string]struct {
-		changes  int64 // how many readings a change comes before
-		change   func(f *filled, t *testing.T, n int64)
-		status   int
-		want     string
-		readings int64
-	}{
-		"nothing":                           {0, nil, 0, "", 2},
-		"a category is created":             {1, createCategory, 0, "", 3},
-		"a category is created, twice":      {2, createCategory, 0, "", 4},
-		"categories are created, each time": {3, createCategory, 3, "was changed at every reading", 4},
-		// Only the version tells that this category was not the same all the time.
-		"a category is changed, and changed back": {3, func(f *filled, t *testing.T, _ int64) {
-			update := f.Table.UpdateItem(f.Portal.Category(f.refund)).Add("version", 2)
-			if err := update.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}, 3, "was changed at every reading", 4},
-		"a link to a category changes nothing of it": {3, func(f *filled, t *testing.T, _ int64) {
-			index := f.Portal.IndexItem(f.refund, "SUB", 4711)
-			if err := f.Table.Put(fixture.Object{"PK": index.PK, "SK": index.SK}).Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}, 0, "", 2},
-		"the portal gets another name, each time": {3, func(f *filled, t *testing.T, n int64) {
-			f.of(t).prints("portal", "update", "--account", "1", "--slug", f.Portal.Slug, "--name", fmt.Sprint(n))
-		}, 3, "was changed at every reading", 4},
-		"a member goes": {1, func(f *filled, t *testing.T, _ int64) {
-			f.of(t).prints("portal", "remove-member", "--yes", "--account", "1", "--slug", f.Portal.Slug,
-				f.Agent.ID.String())
-		}, 0, "", 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFilled(t)
-			// Each reading begins with a batch, which has the portal's record, and has two queries.
-			var queries, changed atomic.Int64
-			changing := f.refusing(func(operation string) string {
-				n := queries.Load() / 2
-				switch {
-				case operation == "Query":
-					queries.Add(1)
-				case operation == "BatchGetItem" && n <= c.changes && changed.CompareAndSwap(n-1, n):
-					c.change(f, t, n)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		createCategory := func(f *filled, t testing.TB, n int64) {
+			f.NewCategory(t, f.Portal, tree.Category{Name: fmt.Sprint("new", n)})
+		}
+		for name, c := range map[string]struct {
+			changes  int64 // how many readings a change comes before
+			change   func(f *filled, t testing.TB, n int64)
+			status   int
+			want     string
+			readings int64
+		}{
+			"nothing":                           {0, nil, 0, "", 2},
+			"a category is created":             {1, createCategory, 0, "", 3},
+			"a category is created, twice":      {2, createCategory, 0, "", 4},
+			"categories are created, each time": {3, createCategory, 3, "was changed at every reading", 4},
+			// Only the version tells that this category was not the same all the time.
+			"a category is changed, and changed back": {3, func(f *filled, t testing.TB, _ int64) {
+				update := f.Table.UpdateItem(f.Portal.Category(f.refund)).Add("version", 2)
+				if err := update.Run(t.Context()); err != nil {
+					t.Fatal(err)
 				}
-				return ""
+			}, 3, "was changed at every reading", 4},
+			"a link to a category changes nothing of it": {3, func(f *filled, t testing.TB, _ int64) {
+				index := f.Portal.IndexItem(f.refund, "SUB", 4711)
+				if err := f.Table.Put(fixture.Object{"PK": index.PK, "SK": index.SK}).Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}, 0, "", 2},
+			"the portal gets another name, each time": {3, func(f *filled, t testing.TB, n int64) {
+				f.of(t).prints("portal", "update", "--account", "1", "--slug", f.Portal.Slug, "--name", fmt.Sprint(n))
+			}, 3, "was changed at every reading", 4},
+			"a member goes": {1, func(f *filled, t testing.TB, _ int64) {
+				f.of(t).prints("portal", "remove-member", "--yes", "--account", "1", "--slug", f.Portal.Slug,
+					f.Agent.ID.String())
+			}, 0, "", 3},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				f := newFilled(t)
+				// Each reading begins with a batch, which has the portal's record, and has two queries.
+				var queries, changed atomic.Int64
+				changing := f.refusing(func(operation string) string {
+					n := queries.Load() / 2
+					switch {
+					case operation == "Query":
+						queries.Add(1)
+					case operation == "BatchGetItem" && n <= c.changes && changed.CompareAndSwap(n-1, n):
+						c.change(f, t, n)
+					}
+					return ""
+				})
+				exported, said, err := exportOf(changing, f.Portal)
+				expect.Equal(t, commandline.ExitStatus(err), c.status, "exit status")
+				expect.Contains(t, said, c.want)
+				expect.Equal(t, queries.Load()/2, c.readings, "readings")
+				recordsIn(t, exported)
+				if c.status != 0 {
+					expect.Contains(t, exported, `"changed":[{"account":1,"portal":"`+f.Portal.Slug+`"}]`, "export")
+				}
 			})
-			exported, said, err := exportOf(changing, f.Portal)
-			expect.Equal(t, commandline.ExitStatus(err), c.status, "exit status")
-			expect.Contains(t, said, c.want)
-			expect.Equal(t, queries.Load()/2, c.readings, "readings")
-			recordsIn(t, exported)
-			if c.status != 0 {
-				expect.Contains(t, exported, `"changed":[{"account":1,"portal":"`+f.Portal.Slug+`"}]`, "export")
-			}
-		})
-	}
+		}
+	})
 }
 
 // exportOf exports a portal to standard output. It returns what was printed there, and beside it.
@@ -210,19 +217,22 @@ func exportOf(o *shell, p table.Portal) (exported, said string, err error) {
 
 // TestAnExportSaysWhichUserIsGone when a member is deleted between the portal's reading and the user's.
 func TestAnExportSaysWhichUserIsGone(t *testing.T) {
-	f := newFilled(t)
-	var queries atomic.Int64
-	deleting := f.refusing(func(operation string) string {
-		switch {
-		case operation == "Query":
-			queries.Add(1)
-		case operation == "BatchGetItem" && queries.CompareAndSwap(4, 5): // after the two readings of the portal
-			f.of(t).prints("user", "delete", "--yes", f.Agent.ID.String())
-		}
-		return ""
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		f := newFilled(t)
+		var queries atomic.Int64
+		deleting := f.refusing(func(operation string) string {
+			switch {
+			case operation == "Query":
+				queries.Add(1)
+			case operation == "BatchGetItem" && queries.CompareAndSwap(4, 5): // after the two readings of the portal
+				f.of(t).prints("user", "delete", "--yes", f.Agent.ID.String())
+			}
+			return ""
+		})
+		exported, said, err := exportOf(deleting, f.Portal)
+		expect.Equal(t, commandline.ExitStatus(err), 3, "exit status")
+		expect.Contains(t, said, "was deleted meanwhile: an import refuses the lines that name it")
+		recordsIn(t, exported)
 	})
-	exported, said, err := exportOf(deleting, f.Portal)
-	expect.Equal(t, commandline.ExitStatus(err), 3, "exit status")
-	expect.Contains(t, said, "was deleted meanwhile: an import refuses the lines that name it")
-	recordsIn(t, exported)
 }

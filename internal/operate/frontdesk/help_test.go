@@ -88,7 +88,7 @@ func wholeGrammar() *kong.Kong {
 
 // typed returns the arguments of an example, as a shell splits it, without a redirection. Files that the tool wants to
 // see are there.
-func typed(t *testing.T, line string) []string {
+func typed(t testing.TB, line string) []string {
 	t.Helper()
 	line, _, _ = strings.Cut(strings.Replace(line, " < ", " > ", 1), " > ")
 	words, err := exec.Command("sh", "-c", `frontdesk() { printf '%s\0' "$@"; }; `+line).Output()
@@ -105,7 +105,7 @@ func typed(t *testing.T, line string) []string {
 }
 
 // mustBeOf parses an example of a command, or of a group, whose words the name has.
-func mustBeOf(t *testing.T, parser *kong.Kong, name, line string) {
+func mustBeOf(t testing.TB, parser *kong.Kong, name, line string) {
 	t.Helper()
 	args := typed(t, line)
 	command, err := parser.Parse(args)
@@ -118,7 +118,7 @@ func mustBeOf(t *testing.T, parser *kong.Kong, name, line string) {
 }
 
 // helped returns the help of a command; "" if there is none.
-func helped(t *testing.T, command ...string) string {
+func helped(t testing.TB, command ...string) string {
 	t.Helper()
 	text, err := frontdesk(t, append([]string{"help"}, command...)...)
 	if err != nil {
@@ -128,7 +128,7 @@ func helped(t *testing.T, command ...string) string {
 }
 
 // completed returns the candidates for the last word.
-func completed(t *testing.T, words ...string) []string {
+func completed(t testing.TB, words ...string) []string {
 	t.Helper()
 	out, err := frontdesk(t, append([]string{"complete", "--"}, words...)...)
 	if err != nil {

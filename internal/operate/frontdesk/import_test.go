@@ -23,6 +23,7 @@ import (
 	incoming "frontdesk/internal/operate/transfer/importing"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category"
 	"frontdesk/internal/service/category/changeset"
 	"frontdesk/internal/service/category/tree"
@@ -91,13 +92,13 @@ func (e *empty) importArgs(file string, flags ...string) []string {
 func (e *empty) has() []transfer.Record {
 	e.Helper()
 	e.prints(e.args("check")...)
-	return recordsIn(e.T, e.prints(e.args("export", "--all", "--with-password-hashes")...))
+	return recordsIn(e.TB, e.prints(e.args("export", "--all", "--with-password-hashes")...))
 }
 
 // portable returns the lines of records, sorted, with names instead of ids: of apps and mail keys, of which there is
 // one each, and of users and categories, unless they are kept. Two tables with the same content have the same
 // portable lines.
-func portable(t *testing.T, records []transfer.Record, keptIDs bool) (lines []string) {
+func portable(t testing.TB, records []transfer.Record, keptIDs bool) (lines []string) {
 	t.Helper()
 	users, categories := map[transfer.ID]transfer.ID{}, map[transfer.ID]transfer.ID{"": ""}
 	for _, record := range records {
@@ -153,7 +154,7 @@ func portable(t *testing.T, records []transfer.Record, keptIDs bool) (lines []st
 
 // mustBeAs compares the lines of two exports. It names each line that is too much or missing, because the difference
 // of two long texts says little.
-func mustBeAs(t *testing.T, got, want []string) {
+func mustBeAs(t testing.TB, got, want []string) {
 	t.Helper()
 	for _, line := range got {
 		if !slices.Contains(want, line) {
@@ -184,7 +185,7 @@ func (f *filled) timed() *filled {
 	}
 	f.change(f.guides, func(c *tree.Category) { c.Root, c.Related = f.refund, []id.ID{f.refund, f.billing} })
 	f.change(f.billing, func(c *tree.Category) { c.Related = []id.ID{f.refund} })
-	f.MustBeWhole(f.T)
+	f.MustBeWhole(f.TB)
 	return f
 }
 
@@ -220,283 +221,306 @@ func (f *filled) export() (path string, records []transfer.Record) {
 	lines := strings.SplitAfter(text, "\n")
 	inner := lines[1 : len(lines)-2] // without the first line, the last line, and the empty text after it
 	rand.Shuffle(len(inner), func(i, j int) { inner[i], inner[j] = inner[j], inner[i] })
-	return write(f.T, strings.Join(lines, "")), recordsIn(f.T, text)
+	return write(f.TB, strings.Join(lines, "")), recordsIn(f.TB, text)
 }
 
 // TestWhatLeavesComesIn: an export, imported into an empty table and exported again, is the same. Only ids of users
 // differ, and those of categories unless they are kept.
 func TestWhatLeavesComesIn(t *testing.T) {
-	f := newFilled(t).timed()
-	file, records := f.export()
-	for name, flags := range map[string][]string{"new ids": nil, "kept ids": {"--keep-ids"}} {
-		f.Run(name, func(t *testing.T) {
-			kept := flags != nil
-			e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
-			done := e.imports(file, flags...)
-			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindCategory]), "{4 0 0 0}", "categories")
-			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUser]), "{2 0 0 0}", "users")
-			mustBeAs(t, portable(t, e.has(), kept), portable(t, records, kept))
-		})
-	}
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		f := newFilled(t).timed()
+		file, records := f.export()
+		for name, flags := range map[string][]string{"new ids": nil, "kept ids": {"--keep-ids"}} {
+			localtest.Case(t, name, func(t testing.TB) {
+				kept := flags != nil
+				e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
+				done := e.imports(file, flags...)
+				expect.Equal(t, fmt.Sprint(done.Records[transfer.KindCategory]), "{4 0 0 0}", "categories")
+				expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUser]), "{2 0 0 0}", "users")
+				mustBeAs(t, portable(t, e.has(), kept), portable(t, records, kept))
+			})
+		}
+	})
 }
 
 // TestASecondImportChangesNothing, and makes no write. So an import may be repeated at any time, even where nobody
 // knows how far the first one came.
 func TestASecondImportChangesNothing(t *testing.T) {
-	f := newFilled(t).timed()
-	file, _ := f.export()
-	e := f.empty()
-	e.imports(file)
-	before := e.has()
-	var writes atomic.Int64
-	counted := e.refusing(func(operation string) string {
-		// Whatever does not read counts as a write.
-		if operation != "Scan" && operation != "Query" && operation != "BatchGetItem" {
-			writes.Add(1)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		f := newFilled(t).timed()
+		file, _ := f.export()
+		e := f.empty()
+		e.imports(file)
+		before := e.has()
+		var writes atomic.Int64
+		counted := e.refusing(func(operation string) string {
+			// Whatever does not read counts as a write.
+			if operation != "Scan" && operation != "Query" && operation != "BatchGetItem" {
+				writes.Add(1)
+			}
+			return ""
+		})
+		for _, flags := range [][]string{nil, {"--keep-ids"}} {
+			done := printed[imported](counted, e.importArgs(file, flags...)...)
+			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindCategory]), "{0 4 0 0}", "categories")
+			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUser]), "{0 2 0 0}", "users")
+			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindLink]), "{0 2 0 0}", "links")
 		}
-		return ""
+		expect.Equal(t, writes.Load(), 0)
+		mustBeAs(t, portable(t, e.has(), true), portable(t, before, true))
 	})
-	for _, flags := range [][]string{nil, {"--keep-ids"}} {
-		done := printed[imported](counted, e.importArgs(file, flags...)...)
-		expect.Equal(t, fmt.Sprint(done.Records[transfer.KindCategory]), "{0 4 0 0}", "categories")
-		expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUser]), "{0 2 0 0}", "users")
-		expect.Equal(t, fmt.Sprint(done.Records[transfer.KindLink]), "{0 2 0 0}", "links")
-	}
-	expect.Equal(t, writes.Load(), 0)
-	mustBeAs(t, portable(t, e.has(), true), portable(t, before, true))
 }
 
 // TestAnImportKeepsWhatAnOperatorHasUnsubscribed, also where the operator has done it after the import looked. An
 // operator's line may replace a link's, and never another operator's.
 func TestAnImportKeepsWhatAnOperatorHasUnsubscribed(t *testing.T) {
-	f := newFilled(t)
-	e := f.empty()
-	keys, err := mailkey.Keys{Table: e.Table.WithName(e.name)}.List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	store := unsubscribe.Store{Table: e.Table.WithName(e.name)}
-	const operator, link = unsubscribe.ByOperator, unsubscribe.ByLink
-	inFile := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	inTable := inFile.AddDate(0, 1, 0)
-	for name, c := range map[string]struct {
-		line      unsubscribe.By // by whom, says the file
-		stored    unsubscribe.By // by whom, says the table
-		meanwhile bool           // stored comes after the import has looked
-		counts    string         // created, unchanged, changed, differs
-		after     unsubscribe.By // by whom in the end
-	}{
-		"nobody":                           {line: link, counts: "{1 0 0 0}", after: link},
-		"an operator, link's line":         {link, operator, false, "{0 0 0 1}", operator},
-		"an operator, operator's line":     {operator, operator, false, "{0 1 0 0}", operator},
-		"an operator, nobody's line":       {"", operator, false, "{0 1 0 0}", operator},
-		"a link, operator's line":          {operator, link, false, "{0 0 1 0}", operator},
-		"a link, link's line":              {link, link, false, "{0 1 0 0}", link},
-		"a link, nobody's line":            {"", link, false, "{0 1 0 0}", link},
-		"an operator later, link's line":   {link, operator, true, "{0 0 0 1}", operator},
-		"an operator later, operator's":    {operator, operator, true, "{0 1 0 0}", operator},
-		"an operator later, nobody's line": {"", operator, true, "{0 1 0 0}", operator},
-		"a link later, operator's line":    {operator, link, true, "{0 0 1 0}", operator},
-		"a link later, link's line":        {link, link, true, "{0 1 0 0}", link},
-		"a link later, nobody's line":      {"", link, true, "{0 1 0 0}", link},
-	} {
-		f.Run(name, func(t *testing.T) {
-			e := &empty{f.of(t), e.name, e.flags}
-			of := unsubscribe.Subscription{MailKey: keys[0].ID, Recipient: id.New().String() + "@example.org"}
-			var once sync.Once
-			put := func() {
-				stored := fixture.Object{
-					"PK": of.Key().PK, "SK": of.Key().SK, "mail_key": of.MailKey, "email": of.Recipient,
-					"by": c.stored, "at": inTable,
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		f := newFilled(t)
+		e := f.empty()
+		keys, err := mailkey.Keys{Table: e.Table.WithName(e.name)}.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		store := unsubscribe.Store{Table: e.Table.WithName(e.name)}
+		const operator, link = unsubscribe.ByOperator, unsubscribe.ByLink
+		inFile := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		inTable := inFile.AddDate(0, 1, 0)
+		for name, c := range map[string]struct {
+			line      unsubscribe.By // by whom, says the file
+			stored    unsubscribe.By // by whom, says the table
+			meanwhile bool           // stored comes after the import has looked
+			counts    string         // created, unchanged, changed, differs
+			after     unsubscribe.By // by whom in the end
+		}{
+			"nobody":                           {line: link, counts: "{1 0 0 0}", after: link},
+			"an operator, link's line":         {link, operator, false, "{0 0 0 1}", operator},
+			"an operator, operator's line":     {operator, operator, false, "{0 1 0 0}", operator},
+			"an operator, nobody's line":       {"", operator, false, "{0 1 0 0}", operator},
+			"a link, operator's line":          {operator, link, false, "{0 0 1 0}", operator},
+			"a link, link's line":              {link, link, false, "{0 1 0 0}", link},
+			"a link, nobody's line":            {"", link, false, "{0 1 0 0}", link},
+			"an operator later, link's line":   {link, operator, true, "{0 0 0 1}", operator},
+			"an operator later, operator's":    {operator, operator, true, "{0 1 0 0}", operator},
+			"an operator later, nobody's line": {"", operator, true, "{0 1 0 0}", operator},
+			"a link later, operator's line":    {operator, link, true, "{0 0 1 0}", operator},
+			"a link later, link's line":        {link, link, true, "{0 1 0 0}", link},
+			"a link later, nobody's line":      {"", link, true, "{0 1 0 0}", link},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				e := &empty{f.of(t), e.name, e.flags}
+				of := unsubscribe.Subscription{MailKey: keys[0].ID, Recipient: id.New().String() + "@example.org"}
+				var once sync.Once
+				put := func() {
+					stored := fixture.Object{
+						"PK": of.Key().PK, "SK": of.Key().SK, "mail_key": of.MailKey, "email": of.Recipient,
+						"by": c.stored, "at": inTable,
+					}
+					if c.stored == "" {
+						return
+					}
+					if err := store.Table.Put(stored).Run(t.Context()); err != nil {
+						t.Error(err)
+					}
 				}
-				if c.stored == "" {
-					return
-				}
-				if err := store.Table.Put(stored).Run(t.Context()); err != nil {
-					t.Error(err)
-				}
-			}
-			if !c.meanwhile {
-				once.Do(put)
-			}
-			meanwhile := e.refusing(func(operation string) string {
-				if operation == "TransactWriteItems" {
+				if !c.meanwhile {
 					once.Do(put)
 				}
-				return ""
+				meanwhile := e.refusing(func(operation string) string {
+					if operation == "TransactWriteItems" {
+						once.Do(put)
+					}
+					return ""
+				})
+				line, err := transfer.Encode(transfer.Unsubscribe{
+					MailKey: transfer.IDOf(f.MailKey.ID), Email: of.Recipient, By: string(c.line), At: inFile,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				file := write(t, `{"frontdesk_transfer":1}`+"\n"+string(line)+`{"kind":"end"}`+"\n")
+				done := printed[imported](meanwhile, e.importArgs(file)...)
+				expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUnsubscribe]), c.counts, "counts")
+				all, err := store.All(t.Context(), of.MailKey, unsubscribe.Query{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = slices.DeleteFunc(all, func(u unsubscribe.Unsubscribe) bool { return u.Email != of.Recipient })
+				expect.Len(t, all, 1, "unsubscribes")
+				at := inTable
+				if c.after != c.stored {
+					at = inFile
+				}
+				expect.Equal(t, all[0].By, c.after)
+				expect.Equal(t, all[0].At, at)
 			})
-			line, err := transfer.Encode(transfer.Unsubscribe{
-				MailKey: transfer.IDOf(f.MailKey.ID), Email: of.Recipient, By: string(c.line), At: inFile,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			file := write(t, `{"frontdesk_transfer":1}`+"\n"+string(line)+`{"kind":"end"}`+"\n")
-			done := printed[imported](meanwhile, e.importArgs(file)...)
-			expect.Equal(t, fmt.Sprint(done.Records[transfer.KindUnsubscribe]), c.counts, "counts")
-			all, err := store.All(t.Context(), of.MailKey, unsubscribe.Query{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = slices.DeleteFunc(all, func(u unsubscribe.Unsubscribe) bool { return u.Email != of.Recipient })
-			expect.Len(t, all, 1, "unsubscribes")
-			at := inTable
-			if c.after != c.stored {
-				at = inFile
-			}
-			expect.Equal(t, all[0].By, c.after)
-			expect.Equal(t, all[0].At, at)
-		})
-	}
+		}
+	})
 }
 
 // TestAnInterruptedImportGoesOn after any of its writes, and leaves the table whole.
 func TestAnInterruptedImportGoesOn(t *testing.T) {
-	f := newFilled(t).timed()
-	file, records := f.export()
-	// It is interrupted before every second of its writes, until one run needs no more than are let through.
-	ended := false
-	for after := int64(0); !ended; after += 2 {
-		f.Run(fmt.Sprintf("after %d writes", after), func(t *testing.T) {
-			e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
-			var writes atomic.Int64
-			failing := e.refusing(func(operation string) string {
-				if operation == "TransactWriteItems" && writes.Add(1) > after {
-					return "AccessDeniedException"
-				}
-				return ""
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		f := newFilled(t).timed()
+		file, records := f.export()
+		// It is interrupted before every second of its writes, until one run needs no more than are let through.
+		ended := false
+		for after := int64(0); !ended; after += 2 {
+			localtest.Case(t, fmt.Sprintf("after %d writes", after), func(t testing.TB) {
+				e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
+				var writes atomic.Int64
+				failing := e.refusing(func(operation string) string {
+					if operation == "TransactWriteItems" && writes.Add(1) > after {
+						return "AccessDeniedException"
+					}
+					return ""
+				})
+				_, err := failing.frontdesk(e.importArgs(file)...)
+				ended = err == nil
+				expect.Equal(t, ended, writes.Load() <= after, "ended")
+				e.prints(e.args("check")...)
+				again := e.imports(file)
+				expect.Len(t, again.Differing, 0, "what differs")
+				mustBeAs(t, portable(t, e.has(), false), portable(t, records, false))
 			})
-			_, err := failing.frontdesk(e.importArgs(file)...)
-			ended = err == nil
-			expect.Equal(t, ended, writes.Load() <= after, "ended")
-			e.prints(e.args("check")...)
-			again := e.imports(file)
-			expect.Len(t, again.Differing, 0, "what differs")
-			mustBeAs(t, portable(t, e.has(), false), portable(t, records, false))
-		})
-	}
+		}
+	})
 }
 
 // TestAnInterruptedImportKeepsTheOtherUsersIDs: what is left of the first run does not take ids from the second.
 func TestAnInterruptedImportKeepsTheOtherUsersIDs(t *testing.T) {
-	e := newFilled(t).empty()
-	var want []transfer.Record
-	for n := range 20 {
-		want = append(want, transfer.User{
-			ID: transfer.IDOf(id.ID(n + 101)), Name: "x", Email: fmt.Sprintf("%d@example.org", n),
-			CreatedAt: time.UnixMilli(0).UTC(), UpdatedAt: time.UnixMilli(0).UTC(),
-		})
-	}
-	file := write(t, fileOf(t, want))
-	var writes atomic.Int64
-	failing := e.refusing(func(operation string) string {
-		// The refusal cuts off writes that are under way. Eight run side by side, so some have ended before the 13th.
-		if operation == "TransactWriteItems" && writes.Add(1) > 12 {
-			return "AccessDeniedException"
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		e := newFilled(t).empty()
+		var want []transfer.Record
+		for n := range 20 {
+			want = append(want, transfer.User{
+				ID: transfer.IDOf(id.ID(n + 101)), Name: "x", Email: fmt.Sprintf("%d@example.org", n),
+				CreatedAt: time.UnixMilli(0).UTC(), UpdatedAt: time.UnixMilli(0).UTC(),
+			})
 		}
-		return ""
+		file := write(t, fileOf(t, want))
+		var writes atomic.Int64
+		failing := e.refusing(func(operation string) string {
+			// The refusal cuts off writes that are under way. Eight run side by side, so some have ended before the
+			// 13th.
+			if operation == "TransactWriteItems" && writes.Add(1) > 12 {
+				return "AccessDeniedException"
+			}
+			return ""
+		})
+		if _, err := failing.frontdesk(e.importArgs(file, "--keep-ids")...); err == nil {
+			t.Fatal("it was not interrupted")
+		}
+		done := e.imports(file, "--keep-ids")
+		expect.AtLeast(t, done.Records[transfer.KindUser].Unchanged, 1, "users of the first run")
+		got := recordsIn(t, e.prints(e.args("export", "--all")...))
+		mustBeAs(t, portable(t, got, true), portable(t, want, true))
 	})
-	if _, err := failing.frontdesk(e.importArgs(file, "--keep-ids")...); err == nil {
-		t.Fatal("it was not interrupted")
-	}
-	done := e.imports(file, "--keep-ids")
-	expect.AtLeast(t, done.Records[transfer.KindUser].Unchanged, 1, "users of the first run")
-	got := recordsIn(t, e.prints(e.args("export", "--all")...))
-	mustBeAs(t, portable(t, got, true), portable(t, want, true))
 }
 
 // TestTwoImportsAtOnceDoEachRecordOnce, and leave the table as one would.
 func TestTwoImportsAtOnceDoEachRecordOnce(t *testing.T) {
-	f := newFilled(t).timed()
-	file, records := f.export()
-	for name, flags := range map[string][]string{"new ids": nil, "kept ids": {"--keep-ids"}} {
-		f.Run(name, func(t *testing.T) {
-			e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
-			// Neither writes before both have read the table.
-			var waiting sync.WaitGroup
-			waiting.Add(2)
-			var done [2]imported
-			var both sync.WaitGroup
-			for i := range done {
-				var once sync.Once
-				together := e.refusing(func(operation string) string {
-					if operation == "TransactWriteItems" {
-						once.Do(func() { waiting.Done(); waiting.Wait() })
-					}
-					return ""
-				})
-				args := append([]string{"--json"}, e.importArgs(file, flags...)...)
-				both.Go(func() {
-					out, err := together.frontdesk(args...)
-					err = cmp.Or(err, json.Unmarshal([]byte(out), &done[i]))
-					if err != nil {
-						t.Errorf("%v: %s", err, out)
-					}
-				})
-			}
-			both.Wait()
-			counts := map[transfer.Kind]int{}
-			for _, record := range records {
-				counts[record.Kind()]++
-			}
-			for kind, want := range counts {
-				a, b := done[0].Records[kind], done[1].Records[kind]
-				expect.Equal(t, a.Created+b.Created, want, string(kind)+" created")
-				expect.Equal(t, a.Differs+b.Differs, 0, string(kind)+" that differ")
-			}
-			mustBeAs(t, portable(t, e.has(), false), portable(t, records, false))
-		})
-	}
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		f := newFilled(t).timed()
+		file, records := f.export()
+		for name, flags := range map[string][]string{"new ids": nil, "kept ids": {"--keep-ids"}} {
+			localtest.Case(t, name, func(t testing.TB) {
+				e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
+				// Neither writes before both have read the table.
+				var waiting sync.WaitGroup
+				waiting.Add(2)
+				var done [2]imported
+				var both sync.WaitGroup
+				for i := range done {
+					var once sync.Once
+					together := e.refusing(func(operation string) string {
+						if operation == "TransactWriteItems" {
+							once.Do(func() { waiting.Done(); waiting.Wait() })
+						}
+						return ""
+					})
+					args := append([]string{"--json"}, e.importArgs(file, flags...)...)
+					both.Go(func() {
+						out, err := together.frontdesk(args...)
+						err = cmp.Or(err, json.Unmarshal([]byte(out), &done[i]))
+						if err != nil {
+							t.Errorf("%v: %s", err, out)
+						}
+					})
+				}
+				both.Wait()
+				counts := map[transfer.Kind]int{}
+				for _, record := range records {
+					counts[record.Kind()]++
+				}
+				for kind, want := range counts {
+					a, b := done[0].Records[kind], done[1].Records[kind]
+					expect.Equal(t, a.Created+b.Created, want, string(kind)+" created")
+					expect.Equal(t, a.Differs+b.Differs, 0, string(kind)+" that differ")
+				}
+				mustBeAs(t, portable(t, e.has(), false), portable(t, records, false))
+			})
+		}
+	})
 }
 
 // TestAnImportReplacesNothingThatIsWrittenMeanwhile: an operator makes each of its records, with other values, after it
 // has read the table.
 func TestAnImportReplacesNothingThatIsWrittenMeanwhile(t *testing.T) {
-	e := newFilled(t).empty()
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	records := func(name, by string) []transfer.Record {
-		c := transfer.Category{
-			Account: 5, Portal: "faq", ID: "1", Name: name, Slug: "one", Locale: "en", CreatedAt: at, UpdatedAt: at,
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		e := newFilled(t).empty()
+		at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		records := func(name, by string) []transfer.Record {
+			c := transfer.Category{
+				Account: 5, Portal: "faq", ID: "1", Name: name, Slug: "one", Locale: "en", CreatedAt: at, UpdatedAt: at,
+			}
+			below := c
+			below.ID, below.Slug, below.Parent = "2", "two", "1"
+			if by == "link" {
+				c.Related = []transfer.ID{"2"}
+			}
+			return []transfer.Record{
+				transfer.Portal{
+					Account: 5, Slug: "faq", Name: name, Locales: []string{"en"}, DefaultLocale: "en", CreatedAt: at,
+				},
+				c, below, transfer.Member{Account: 5, Portal: "faq", User: "1", CreatedAt: at},
+				transfer.User{ID: "1", Name: name, Email: "ada@example.org", CreatedAt: at, UpdatedAt: at},
+				transfer.Link{App: "1", User: "1", CreatedAt: at},
+				transfer.Unsubscribe{MailKey: "1", Email: "ada@example.org", By: by, At: at},
+			}
 		}
-		below := c
-		below.ID, below.Slug, below.Parent = "2", "two", "1"
-		if by == "link" {
-			c.Related = []transfer.ID{"2"}
+		// The app and the mail key of the file have the id 1.
+		for i, flag := range e.flags {
+			if _, here, found := strings.Cut(flag, "="); found {
+				e.flags[i] = "1=" + here
+			}
 		}
-		return []transfer.Record{
-			transfer.Portal{
-				Account: 5, Slug: "faq", Name: name, Locales: []string{"en"}, DefaultLocale: "en", CreatedAt: at,
-			},
-			c, below, transfer.Member{Account: 5, Portal: "faq", User: "1", CreatedAt: at},
-			transfer.User{ID: "1", Name: name, Email: "ada@example.org", CreatedAt: at, UpdatedAt: at},
-			transfer.Link{App: "1", User: "1", CreatedAt: at},
-			transfer.Unsubscribe{MailKey: "1", Email: "ada@example.org", By: by, At: at},
+		theirs := records("Theirs", "operator")
+		operator := write(t, fileOf(t, theirs))
+		var once sync.Once
+		meanwhile := e.refusing(func(operation string) string {
+			if operation == "TransactWriteItems" {
+				once.Do(func() { e.imports(operator) })
+			}
+			return ""
+		})
+		done := printed[imported](meanwhile, e.importArgs(write(t, fileOf(t, records("Ours", "link"))))...)
+		for kind, want := range map[transfer.Kind]incoming.Counts{
+			transfer.KindPortal: {Differs: 1}, transfer.KindUser: {Differs: 1}, transfer.KindMember: {Unchanged: 1},
+			transfer.KindLink: {Unchanged: 1}, transfer.KindUnsubscribe: {Differs: 1},
+			transfer.KindCategory: {Differs: 2},
+		} {
+			expect.Equal(t, done.Records[kind], want, string(kind))
 		}
-	}
-	// The app and the mail key of the file have the id 1.
-	for i, flag := range e.flags {
-		if _, here, found := strings.Cut(flag, "="); found {
-			e.flags[i] = "1=" + here
-		}
-	}
-	theirs := records("Theirs", "operator")
-	operator := write(t, fileOf(t, theirs))
-	var once sync.Once
-	meanwhile := e.refusing(func(operation string) string {
-		if operation == "TransactWriteItems" {
-			once.Do(func() { e.imports(operator) })
-		}
-		return ""
+		expect.Len(t, done.Differing, 5, "what differs")
+		mustBeAs(t, portable(t, withoutHash(e.has()), false), portable(t, theirs, false))
 	})
-	done := printed[imported](meanwhile, e.importArgs(write(t, fileOf(t, records("Ours", "link"))))...)
-	for kind, want := range map[transfer.Kind]incoming.Counts{
-		transfer.KindPortal: {Differs: 1}, transfer.KindUser: {Differs: 1}, transfer.KindMember: {Unchanged: 1},
-		transfer.KindLink: {Unchanged: 1}, transfer.KindUnsubscribe: {Differs: 1}, transfer.KindCategory: {Differs: 2},
-	} {
-		expect.Equal(t, done.Records[kind], want, string(kind))
-	}
-	expect.Len(t, done.Differing, 5, "what differs")
-	mustBeAs(t, portable(t, withoutHash(e.has()), false), portable(t, theirs, false))
 }
 
 // withoutHash returns records whose users have no hash: an import gives one without any a hash that no password fits.
@@ -513,55 +537,61 @@ func withoutHash(records []transfer.Record) []transfer.Record {
 // TestATokenOfAnEarlierUserDoesNotFitAnImportedOne: a token that is stored late, after its user was deleted and another
 // one was imported with the same id.
 func TestATokenOfAnEarlierUserDoesNotFitAnImportedOne(t *testing.T) {
-	e := newFilled(t).empty()
-	there := e.Table.WithName(e.name)
-	tokens := user.Tokens{Table: there}
-	file := write(t, fileOf(t, []transfer.Record{transfer.User{ID: "11", Name: "Ada", Email: "ada@example.org"}}))
-	e.imports(file, "--keep-ids")
-	text, _, err := tokens.Create(t.Context(), 11, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var late []dynamo.Item
-	err = there.Get("PK", table.AgentToken(11, credential.Digest{}).PK).All(t.Context(), &late)
-	if err != nil || len(late) != 1 {
-		t.Fatalf("%v: %d tokens", err, len(late))
-	}
-	e.prints(e.args("user", "delete", "--yes", "11")...)
-	e.imports(file, "--keep-ids")
-	if err := there.Put(late[0]).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	list := (&category.Service{Table: there}).ListFunction()
-	expect.Equal(t, statusFor(t, list, text), http.StatusUnauthorized, "the earlier user's token for the later one")
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		e := newFilled(t).empty()
+		there := e.Table.WithName(e.name)
+		tokens := user.Tokens{Table: there}
+		file := write(t, fileOf(t, []transfer.Record{transfer.User{ID: "11", Name: "Ada", Email: "ada@example.org"}}))
+		e.imports(file, "--keep-ids")
+		text, _, err := tokens.Create(t.Context(), 11, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var late []dynamo.Item
+		err = there.Get("PK", table.AgentToken(11, credential.Digest{}).PK).All(t.Context(), &late)
+		if err != nil || len(late) != 1 {
+			t.Fatalf("%v: %d tokens", err, len(late))
+		}
+		e.prints(e.args("user", "delete", "--yes", "11")...)
+		e.imports(file, "--keep-ids")
+		if err := there.Put(late[0]).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		list := (&category.Service{Table: there}).ListFunction()
+		expect.Equal(t, statusFor(t, list, text), http.StatusUnauthorized, "the earlier user's token for the later one")
+	})
 }
 
 // TestATreeOfManyLinksComesIn, with links that make circles and lead to later lines, however often the import is
 // interrupted. Each run may write 20 times, so the categories come in over several runs. After each of them the table
 // must be whole.
 func TestATreeOfManyLinksComesIn(t *testing.T) {
-	e := newFilled(t).empty()
-	records := manyLinks(60)
-	file := write(t, fileOf(t, records))
-	for interrupted := 0; ; interrupted++ {
-		var writes atomic.Int64
-		failing := e.refusing(func(operation string) string {
-			if operation == "TransactWriteItems" && writes.Add(1) > 20 {
-				return "AccessDeniedException"
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		e := newFilled(t).empty()
+		records := manyLinks(60)
+		file := write(t, fileOf(t, records))
+		for interrupted := 0; ; interrupted++ {
+			var writes atomic.Int64
+			failing := e.refusing(func(operation string) string {
+				if operation == "TransactWriteItems" && writes.Add(1) > 20 {
+					return "AccessDeniedException"
+				}
+				return ""
+			})
+			_, err := failing.frontdesk(e.importArgs(file)...)
+			e.prints(e.args("check")...)
+			if err == nil {
+				expect.AtLeast(t, interrupted, 3, "interruptions")
+				break
 			}
-			return ""
-		})
-		_, err := failing.frontdesk(e.importArgs(file)...)
-		e.prints(e.args("check")...)
-		if err == nil {
-			expect.AtLeast(t, interrupted, 3, "interruptions")
-			break
+			if interrupted > len(records) {
+				t.Fatalf("it does not come to its end: %v", err)
+			}
 		}
-		if interrupted > len(records) {
-			t.Fatalf("it does not come to its end: %v", err)
-		}
-	}
-	mustBeAs(t, portable(t, e.has(), false), portable(t, records, false))
+		mustBeAs(t, portable(t, e.has(), false), portable(t, records, false))
+	})
 }
 
 // manyLinks returns a portal and its categories, in any order. Every seventh category is at the top. The others are
@@ -593,7 +623,7 @@ func manyLinks(categories int) []transfer.Record {
 }
 
 // fileOf returns a file with these records.
-func fileOf(t *testing.T, records []transfer.Record) string {
+func fileOf(t testing.TB, records []transfer.Record) string {
 	t.Helper()
 	var file bytes.Buffer
 	w, err := transfer.NewWriter(&file, time.Now().UTC())

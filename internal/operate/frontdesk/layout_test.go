@@ -15,6 +15,7 @@ import (
 	"frontdesk/internal/base/table/itemjson"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 
 	"github.com/alecthomas/kong"
 	"github.com/guregu/dynamo/v2"
@@ -24,39 +25,42 @@ import (
 // The commands are typed as the examples of their help are, and work on a table that has one item before and after, the
 // record of its layout.
 func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
-	o := onStack(t, fixture.WithoutFunctions(t))
-	later := o.Table.WithName(o.Table.Name() + "-later")
-	if _, err := later.Create(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	record := table.LayoutRecord{Key: table.LayoutKey, Layout: table.Layout + 1}
-	if err := later.Put(record).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	const refusal = "has layout 3, and this version of frontdesk only knows layout 2"
-	cases := map[string]refused{"table reopen --from": {
-		[]string{"table", "reopen", "--yes", "--from", later.Name(), "--imported"}, refusal,
-	}}
-	for _, command := range wholeGrammar().Model.Leaves(true) {
-		if !takesTable(command) {
-			continue
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t, fixture.WithoutFunctions(t))
+		later := o.Table.WithName(o.Table.Name() + "-later")
+		if _, err := later.Create(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		for line := range strings.SplitSeq(command.Tag.Get("example"), "\n") {
-			args := slices.Concat([]string{"--table-name", later.Name()}, withoutStack(typed(t, line)))
-			cases[line] = refused{args, refusal}
+		record := table.LayoutRecord{Key: table.LayoutKey, Layout: table.Layout + 1}
+		if err := later.Put(record).Run(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-	}
-	expect.AtLeast(t, len(cases), 30, "commands")
-	mustRefuse(o, cases)
-	items := 0
-	err := later.ScanAll(t.Context(), func(_ context.Context, page []dynamo.Item) error {
-		items += len(page)
-		return nil
+		const refusal = "has layout 3, and this version of frontdesk only knows layout 2"
+		cases := map[string]refused{"table reopen --from": {
+			[]string{"table", "reopen", "--yes", "--from", later.Name(), "--imported"}, refusal,
+		}}
+		for _, command := range wholeGrammar().Model.Leaves(true) {
+			if !takesTable(command) {
+				continue
+			}
+			for line := range strings.SplitSeq(command.Tag.Get("example"), "\n") {
+				args := slices.Concat([]string{"--table-name", later.Name()}, withoutStack(typed(t, line)))
+				cases[line] = refused{args, refusal}
+			}
+		}
+		expect.AtLeast(t, len(cases), 30, "commands")
+		mustRefuse(o, cases)
+		items := 0
+		err := later.ScanAll(t.Context(), func(_ context.Context, page []dynamo.Item) error {
+			items += len(page)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Equal(t, items, 1, "items of the table")
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect.Equal(t, items, 1, "items of the table")
 }
 
 // takesTable reports whether a command's Run takes a table, which the tool opens before.
@@ -87,40 +91,46 @@ func withoutStack(args []string) (rest []string) {
 // TestTheFirstWriteNotesTheLayout: a read does not record it, and a table without a record is new. CloudFormation makes
 // it without one.
 func TestTheFirstWriteNotesTheLayout(t *testing.T) {
-	o := onStack(t, fixture.WithoutFunctions(t))
-	noted := func(name string) bool {
-		noted, err := o.Table.WithName(name).CheckLayout(t.Context())
-		if err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t, fixture.WithoutFunctions(t))
+		noted := func(name string) bool {
+			noted, err := o.Table.WithName(name).CheckLayout(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return noted
 		}
-		return noted
-	}
-	for _, c := range []struct {
-		command string
-		noted   bool
-	}{
-		{"mail-key list", false},
-		{"check", false},
-		{"mail-key create --name n --from example.com", true},
-		{"check", true},
-	} {
-		o.prints(strings.Fields(c.command)...)
-		expect.Equal(t, noted(o.Table.Name()), c.noted, "noted after "+c.command)
-	}
-	created := o.Table.Name() + "-created"
-	o.prints("--table-name", created, "table", "create")
-	expect.Equal(t, noted(created), true, "noted after table create")
+		for _, c := range []struct {
+			command string
+			noted   bool
+		}{
+			{"mail-key list", false},
+			{"check", false},
+			{"mail-key create --name n --from example.com", true},
+			{"check", true},
+		} {
+			o.prints(strings.Fields(c.command)...)
+			expect.Equal(t, noted(o.Table.Name()), c.noted, "noted after "+c.command)
+		}
+		created := o.Table.Name() + "-created"
+		o.prints("--table-name", created, "table", "create")
+		expect.Equal(t, noted(created), true, "noted after table create")
+	})
 }
 
 // TestDoctorOfAnotherLayout: it reports the layout, and nothing that depends on the table. Whatever it read of such a
 // table could be wrong.
 func TestDoctorOfAnotherLayout(t *testing.T) {
-	d := newDeployment(t)
-	record := table.LayoutRecord{Key: table.LayoutKey, Layout: table.Layout + 1}
-	if err := d.Table.Put(record).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	finds(t, d, []string{"missing table's layout: " + fmt.Sprintf("table %s has layout 3", d.Table.Name())})
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		d := newDeployment(t)
+		record := table.LayoutRecord{Key: table.LayoutKey, Layout: table.Layout + 1}
+		if err := d.Table.Put(record).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		finds(t, d, []string{"missing table's layout: " + fmt.Sprintf("table %s has layout 3", d.Table.Name())})
+	})
 }
 
 // Credentials that clients got while the items of testdata/layout-2.ndjson were written. They expire in 2100 at the
@@ -140,81 +150,88 @@ const (
 // TestItemsOfLayout2AreRead by today's functions and tool: items of each kind. Stored items outlive the code that
 // wrote them. So these stand in a file, and what a client got at that time must still work.
 func TestItemsOfLayout2AreRead(t *testing.T) {
-	o := onStack(t)
-	text, err := os.ReadFile("testdata/layout-2.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var item itemjson.Document
-		if err := json.Unmarshal([]byte(line), &item); err != nil {
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t)
+		text, err := os.ReadFile("testdata/layout-2.ndjson")
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := o.Table.Put(dynamo.Item(item)).Run(t.Context()); err != nil {
-			t.Fatal(err)
+		for line := range strings.Lines(string(text)) {
+			var item itemjson.Document
+			if err := json.Unmarshal([]byte(line), &item); err != nil {
+				t.Fatal(err)
+			}
+			if err := o.Table.Put(dynamo.Item(item)).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	found := printed[struct {
-		Counts map[string]int
-		Faults []any
-	}](o, "check")
-	expect.Len(t, found.Faults, 0, "what check finds")
-	for kind := range table.Kinds() {
-		expect.AtLeast(t, found.Counts[kind], 1, kind)
-	}
+		found := printed[struct {
+			Counts map[string]int
+			Faults []any
+		}](o, "check")
+		expect.Len(t, found.Faults, 0, "what check finds")
+		for kind := range table.Kinds() {
+			expect.AtLeast(t, found.Counts[kind], 1, kind)
+		}
 
-	app, agent, key := fixture.Token(layout2App), fixture.Token(layout2Agent), fixture.Token(layout2MailKey)
-	mail := fixture.Object{
-		"key": layout2MailKey, "recipients": fixture.Array{
-			fixture.Object{"email": "bounce@simulator.amazonses.com"},
-			fixture.Object{"email": "success@simulator.amazonses.com"},
-		},
-		"subject": "Hello", "text": "Hello", "tags": fixture.Object{"campaign": "news"},
-	}
-	signIn := func(email, secret, value string) fixture.Object { return fixture.Object{"email": email, secret: value} }
-	users, categories := "/platform/api/v1/users", "/api/v1/accounts/1/portals/guide/categories"
-	for name, c := range map[string]struct {
-		method, path string
-		header       http.Header
-		body         any
-		want         string // in the answer
-	}{
-		"a mail that was sent is told once more": {
-			"POST", "/sender.php", http.Header{"Idempotency-Key": {"letter-1"}}, mail, `"id":"` + layout2Mail + `"`,
-		},
-		"a mail of the log":     {"GET", "/mails/" + layout2Mail, key, nil, `"status":"bounced"`},
-		"the log":               {"GET", "/mails", key, nil, `"subject":"News"`},
-		"who has unsubscribed":  {"GET", "/unsubscribes", key, nil, `"email":"gone@example.org"`},
-		"a link to unsubscribe": {"POST", layout2Leave, fixture.Form, "List-Unsubscribe=One-Click", "unsubscribed"},
-		"an app's users":        {"GET", users, app, nil, `"custom_attributes":{"plan":"gold"}`},
-		"a member by a granted app": {
-			"GET", "/platform/api/v1/accounts/1/portals/guide/members", app, nil, `"user_id":122782391411093`,
-		},
-		"a password": {
-			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "password", "nanosecond"), "access_token",
-		},
-		"a hash of another program": {
-			"POST", "/auth/sign_in", nil, signIn("alan@example.org", "password", "Grüße, 世界 17"), "access_token",
-		},
-		"a login link": {
-			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout2Login), "access_token",
-		},
-		"a login link that got no answer": {
-			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout2Again), "access_token",
-		},
-		"a category by an agent's token": {
-			"GET", categories + "/" + layout2Category, agent, nil, `"sub_category_ids":[122782391860307]`,
-		},
-		"a slug that is taken": {
-			"POST", categories, agent,
-			fixture.Object{"category": fixture.Object{"name": "x", "slug": "guides"}}, "slug_taken",
-		},
-		"the public list": {
-			"GET", "/public/api/v1/accounts/1/portals/guide/categories?locale=es", nil, nil, `"name":"Guías"`,
-		},
-	} {
-		answer := o.Call(t, c.method, c.path, c.header, c.body)
-		expect.Contains(t, answer.Raw, c.want, name)
-	}
-	o.MustBeWhole(t)
+		app, agent, key := fixture.Token(layout2App), fixture.Token(layout2Agent), fixture.Token(layout2MailKey)
+		mail := fixture.Object{
+			"key": layout2MailKey, "recipients": fixture.Array{
+				fixture.Object{"email": "bounce@simulator.amazonses.com"},
+				fixture.Object{"email": "success@simulator.amazonses.com"},
+			},
+			"subject": "Hello", "text": "Hello", "tags": fixture.Object{"campaign": "news"},
+		}
+		signIn := func(email, secret, value string) fixture.Object {
+			return fixture.Object{"email": email, secret: value}
+		}
+		users, categories := "/platform/api/v1/users", "/api/v1/accounts/1/portals/guide/categories"
+		for name, c := range map[string]struct {
+			method, path string
+			header       http.Header
+			body         any
+			want         string // in the answer
+		}{
+			"a mail that was sent is told once more": {
+				"POST", "/sender.php", http.Header{"Idempotency-Key": {"letter-1"}}, mail, `"id":"` + layout2Mail + `"`,
+			},
+			"a mail of the log":     {"GET", "/mails/" + layout2Mail, key, nil, `"status":"bounced"`},
+			"the log":               {"GET", "/mails", key, nil, `"subject":"News"`},
+			"who has unsubscribed":  {"GET", "/unsubscribes", key, nil, `"email":"gone@example.org"`},
+			"a link to unsubscribe": {"POST", layout2Leave, fixture.Form, "List-Unsubscribe=One-Click", "unsubscribed"},
+			"an app's users":        {"GET", users, app, nil, `"custom_attributes":{"plan":"gold"}`},
+			"a member by a granted app": {
+				"GET", "/platform/api/v1/accounts/1/portals/guide/members", app, nil, `"user_id":122782391411093`,
+			},
+			"a password": {
+				"POST", "/auth/sign_in", nil, signIn("grace@example.org", "password", "nanosecond"), "access_token",
+			},
+			"a hash of another program": {
+				"POST", "/auth/sign_in", nil, signIn("alan@example.org", "password", "Grüße, 世界 17"), "access_token",
+			},
+			"a login link": {
+				"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout2Login),
+				"access_token",
+			},
+			"a login link that got no answer": {
+				"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout2Again),
+				"access_token",
+			},
+			"a category by an agent's token": {
+				"GET", categories + "/" + layout2Category, agent, nil, `"sub_category_ids":[122782391860307]`,
+			},
+			"a slug that is taken": {
+				"POST", categories, agent,
+				fixture.Object{"category": fixture.Object{"name": "x", "slug": "guides"}}, "slug_taken",
+			},
+			"the public list": {
+				"GET", "/public/api/v1/accounts/1/portals/guide/categories?locale=es", nil, nil, `"name":"Guías"`,
+			},
+		} {
+			answer := o.Call(t, c.method, c.path, c.header, c.body)
+			expect.Contains(t, answer.Raw, c.want, name)
+		}
+		o.MustBeWhole(t)
+	})
 }

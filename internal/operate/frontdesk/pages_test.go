@@ -30,7 +30,7 @@ type block struct {
 }
 
 // readPages reads every Markdown file of the project, except in hidden folders other than .github.
-func readPages(t *testing.T) (pages []page) {
+func readPages(t testing.TB) (pages []page) {
 	t.Helper()
 	root, err := projectRoot("")
 	if err != nil {
@@ -56,7 +56,7 @@ func readPages(t *testing.T) (pages []page) {
 }
 
 // findBlock returns the block with a name.
-func findBlock(t *testing.T, name string) block {
+func findBlock(t testing.TB, name string) block {
 	t.Helper()
 	for _, p := range readPages(t) {
 		for _, b := range p.blocks {

@@ -104,7 +104,7 @@ type terminal struct {
 }
 
 // openTerminal starts a shell that has a pseudo-terminal as its controlling one. It has no prompt and no history.
-func openTerminal(t *testing.T, dir, shell string, arguments []string) *terminal {
+func openTerminal(t testing.TB, dir, shell string, arguments []string) *terminal {
 	t.Helper()
 	cmd := exec.Command(shell, arguments...)
 	cmd.Dir = dir
@@ -136,7 +136,7 @@ func (at *terminal) paste(t *testing.T, commands string) string {
 	// The shell echoes this line as well. So it does not have the mark itself: only printf puts it together.
 	fmt.Fprintf(at.keys, "printf '=%%s= %d\\n' DONE\r", at.n)
 	done := fmt.Sprintf("=DONE= %d", at.n)
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if text, _, found := strings.Cut(at.shown()[before:], done); found {
 			return text
 		}
@@ -146,7 +146,7 @@ func (at *terminal) paste(t *testing.T, commands string) string {
 }
 
 // close ends the shell, whatever it is doing.
-func (at *terminal) close(t *testing.T) {
+func (at *terminal) close(t testing.TB) {
 	t.Helper()
 	_ = at.cmd.Process.Kill()
 	_ = at.cmd.Wait()

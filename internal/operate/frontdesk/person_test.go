@@ -28,6 +28,7 @@ import (
 	"frontdesk/internal/operate/registry"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/mail/mailkey"
 	"frontdesk/internal/service/user"
 
@@ -51,8 +52,8 @@ const (
 
 // knowAda puts Ada into a stack, and Ben beside her. Ben has her address in his attributes, because a person's
 // address may also be stored with somebody else.
-func knowAda(t *testing.T) ada {
-	o := onTenant(t)
+func knowAda(t testing.TB) ada {
+	o := onStack(t).withKey()
 	a := ada{shell: o}
 	a.key, a.keyText = o.NewMailKey(t, mailkey.Key{Name: "of " + adas, From: []string{"example.com"}})
 	printed[createdApp](o, "platform-app", "create", "--name", "crm for "+adasSent)
@@ -101,11 +102,11 @@ func (a ada) send(subject string, to ...string) fixture.Answer {
 	for _, address := range to {
 		recipients = append(recipients, fixture.Object{"email": address})
 	}
-	answer := a.Call(a.T, "POST", "/sender.php", http.Header{"Idempotency-Key": {rand.Text()}}, fixture.Object{
+	answer := a.Call(a.TB, "POST", "/sender.php", http.Header{"Idempotency-Key": {rand.Text()}}, fixture.Object{
 		"key": a.keyText, "sender": fixture.Object{"email": "sender@example.com"},
 		"recipients": recipients, "subject": subject, "text": "Hello",
 	})
-	answer.Is(a.T, http.StatusOK, fixture.Object{"status": "success"})
+	answer.Is(a.TB, http.StatusOK, fixture.Object{"status": "success"})
 	return answer
 }
 
@@ -170,7 +171,7 @@ func traces() (wanted []string) {
 }
 
 // tracesIn returns the kinds of items with a trace of Ada.
-func tracesIn(t *testing.T, items []dynamo.Item) (found []string) {
+func tracesIn(t testing.TB, items []dynamo.Item) (found []string) {
 	t.Helper()
 	for _, item := range items {
 		text, err := json.Marshal(itemjson.Document(item))
@@ -191,82 +192,91 @@ func tracesIn(t *testing.T, items []dynamo.Item) (found []string) {
 // others stays. Without --user the user stays, and with it the owner of the address; without --unsubscribes the
 // unsubscribe does. All of these are left to the operator.
 func TestForgetLeavesNoTrace(t *testing.T) {
-	a := knowAda(t)
-	alone := a.send("To Ada alone", adasSent)
-	a.settle()
-	a.lose(adas)
-	a.lose("ben@example.org")
-	before := a.mails()
-	f := a.forget()
-	expect.Equal(t, f.Address, adasForm)
-	expect.Equal(t, f.User, 0)
-	expect.Equal(t, f.Changed, map[string]int{
-		"event of a mail": 5, "mail in a log": 2, "mail key": 1, "platform app": 1, "portal": 1, "sign-in attempts": 1,
-	})
-	expect.Equal(t, f.LostEvents, 1, "lost events")
-	expect.Equal(t, a.Account().Queues.Len(a.lostEvents()), 1, "left in the queue")
-	expect.Equal(t, tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
-	var left []string
-	for _, l := range f.Left {
-		left = append(left, l.Kind)
-	}
-	slices.Sort(left)
-	expect.Equal(t, left, []string{"e-mail owner", "unsubscribe", "user", "user"}, "left to the operator")
-	logs := strings.ToLower(a.prints("logs", "--last", "1000"))
-	for _, trace := range traces() {
-		expect.Lacks(t, logs, trace, "the logs")
-	}
-	a.MustBeWhole(t)
-
-	// The mail to her alone is gone, with its events. The one to both keeps what became of Ben.
-	after := a.mails()
-	expect.Equal(t, len(after), len(before)-1, "mails")
-	id, _ := alone.Body["id"].(string)
-	expect.Equal(t, a.Call(t, "GET", "/mails/"+id, fixture.Token(a.keyText), nil).Status, 404, "the mail to her alone")
-	for _, m := range after {
-		i := slices.IndexFunc(before, func(b mailShown) bool { return b.ID == m.ID })
-		expect.Equal(t, m.Status, before[i].Status)
-		expect.Len(t, m.Recipients, 1)
-		expect.Equal(t, m.Recipients[0].Email, "ben@example.org")
-		expect.Equal(t, m.Subject, strings.ReplaceAll(before[i].Subject, adas, "[forgotten]"))
-		shown := a.Call(t, "GET", "/mails/"+m.ID, fixture.Token(a.keyText), nil)
-		expect.Equal(t, shown.Status, 200, "status of the mail alone")
-		expect.Lacks(t, strings.ToLower(string(shown.Raw)), "ada@", "the mail alone")
-	}
-
-	// Forgetting is repeated after interruptions, so a repetition must find nothing more.
-	t.Run("a second time nothing is left to do", func(t *testing.T) {
-		expect.Equal(t, a.of(t).forget().Changed, map[string]int{})
-	})
-	t.Run("with --user and --unsubscribes these go, too", func(t *testing.T) {
-		a := a.of(t)
-		f := a.forget("--user", "--unsubscribes")
-		expect.Equal(t, f.User, a.user)
-		expect.Equal(t, f.Changed["unsubscribe"], 1, "unsubscribes")
-		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"}, "traces: attributes that an app gave another user")
-		expect.Len(t, f.Left, 1)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		a := knowAda(t)
+		alone := a.send("To Ada alone", adasSent)
+		a.settle()
+		a.lose(adas)
+		a.lose("ben@example.org")
+		before := a.mails()
+		f := a.forget()
+		expect.Equal(t, f.Address, adasForm)
+		expect.Equal(t, f.User, 0)
+		expect.Equal(t, f.Changed, map[string]int{
+			"event of a mail": 5, "mail in a log": 2, "mail key": 1, "platform app": 1, "portal": 1,
+			"sign-in attempts": 1,
+		})
+		expect.Equal(t, f.LostEvents, 1, "lost events")
+		expect.Equal(t, a.Account().Queues.Len(a.lostEvents()), 1, "left in the queue")
+		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
+		var left []string
+		for _, l := range f.Left {
+			left = append(left, l.Kind)
+		}
+		slices.Sort(left)
+		expect.Equal(t, left, []string{"e-mail owner", "unsubscribe", "user", "user"}, "left to the operator")
+		logs := strings.ToLower(a.prints("logs", "--last", "1000"))
+		for _, trace := range traces() {
+			expect.Lacks(t, logs, trace, "the logs")
+		}
 		a.MustBeWhole(t)
+
+		// The mail to her alone is gone, with its events. The one to both keeps what became of Ben.
+		after := a.mails()
+		expect.Equal(t, len(after), len(before)-1, "mails")
+		id, _ := alone.Body["id"].(string)
+		hers := a.Call(t, "GET", "/mails/"+id, fixture.Token(a.keyText), nil)
+		expect.Equal(t, hers.Status, 404, "the mail to her alone")
+		for _, m := range after {
+			i := slices.IndexFunc(before, func(b mailShown) bool { return b.ID == m.ID })
+			expect.Equal(t, m.Status, before[i].Status)
+			expect.Len(t, m.Recipients, 1)
+			expect.Equal(t, m.Recipients[0].Email, "ben@example.org")
+			expect.Equal(t, m.Subject, strings.ReplaceAll(before[i].Subject, adas, "[forgotten]"))
+			shown := a.Call(t, "GET", "/mails/"+m.ID, fixture.Token(a.keyText), nil)
+			expect.Equal(t, shown.Status, 200, "status of the mail alone")
+			expect.Lacks(t, strings.ToLower(string(shown.Raw)), "ada@", "the mail alone")
+		}
+
+		// Forgetting is repeated after interruptions, so a repetition must find nothing more.
+		localtest.Case(t, "a second time nothing is left to do", func(t testing.TB) {
+			expect.Equal(t, a.of(t).forget().Changed, map[string]int{})
+		})
+		localtest.Case(t, "with --user and --unsubscribes these go, too", func(t testing.TB) {
+			a := a.of(t)
+			f := a.forget("--user", "--unsubscribes")
+			expect.Equal(t, f.User, a.user)
+			expect.Equal(t, f.Changed["unsubscribe"], 1, "unsubscribes")
+			expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"},
+				"traces: attributes that an app gave another user")
+			expect.Len(t, f.Left, 1)
+			a.MustBeWhole(t)
+		})
 	})
 }
 
 // TestAUserWithoutRecordIsForgotten: the record of a user was lost. The address still names the user, so the check does
 // not take the rest for what a deletion has left; forgetting the person ends all of it.
 func TestAUserWithoutRecordIsForgotten(t *testing.T) {
-	a := knowAda(t)
-	if err := a.Table.DeleteItem(table.User(a.user)).If("attribute_exists(PK)").Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	out, err := a.frontdesk("check")
-	expect.Equal(t, err != nil, true, "the check fails")
-	expect.Contains(t, out, "frontdesk person forget "+adasForm+" --user\n", "check")
-	expect.Lacks(t, out, "frontdesk user delete", "check")
-	expect.Equal(t, a.forget("--user").User, a.user)
-	expect.Lacks(t, fmt.Sprint(tracesIn(t, a.Items(t))), "e-mail owner", "what is left")
-	a.MustBeWhole(t)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		a := knowAda(t)
+		if err := a.Table.DeleteItem(table.User(a.user)).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		out, err := a.frontdesk("check")
+		expect.Equal(t, err != nil, true, "the check fails")
+		expect.Contains(t, out, "frontdesk person forget "+adasForm+" --user\n", "check")
+		expect.Lacks(t, out, "frontdesk user delete", "check")
+		expect.Equal(t, a.forget("--user").User, a.user)
+		expect.Lacks(t, fmt.Sprint(tracesIn(t, a.Items(t))), "e-mail owner", "what is left")
+		a.MustBeWhole(t)
+	})
 }
 
 // of returns Ada for a part of a test.
-func (a ada) of(t *testing.T) ada {
+func (a ada) of(t testing.TB) ada {
 	a.shell = a.shell.of(t)
 	return a
 }
@@ -281,14 +291,14 @@ type mailShown struct {
 func (a ada) mails() []mailShown {
 	a.Helper()
 	var list struct{ Payload []mailShown }
-	a.Call(a.T, "GET", "/mails", fixture.Token(a.keyText), nil).Decode(a.T, &list)
+	a.Call(a.TB, "GET", "/mails", fixture.Token(a.keyText), nil).Decode(a.TB, &list)
 	return list.Payload
 }
 
 // newsletter sends Ada a newsletter, and returns the answer and the address by which she unsubscribes.
 func (a ada) newsletter() (answer fixture.Answer, leave string) {
 	a.Helper()
-	answer = a.Call(a.T, "POST", "/sender.php", nil, fixture.Object{
+	answer = a.Call(a.TB, "POST", "/sender.php", nil, fixture.Object{
 		"key": a.keyText, "sender": fixture.Object{"email": "sender@example.com"}, "subject": "Offers",
 		"recipients": fixture.Array{fixture.Object{"email": adasSent}}, "list": "offers",
 		"text": "Leave: {UNSUBSCRIBE}", "config": fixture.Array{"separate", "unsubscribe"},
@@ -304,122 +314,136 @@ func (a ada) newsletter() (answer fixture.Answer, leave string) {
 // TestWhatComesLaterOfAForgottenPerson: an event of SES brings a mail back into the log, and a second run takes it out.
 // A newsletter leaves her out as before, and a return to the list counts, also while the command runs.
 func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
-	a := knowAda(t)
-	sent, leave := a.newsletter()
-	a.settle()
-	a.forget("--user")
-	onlyOthers := func(t *testing.T, more ...string) {
-		t.Helper()
-		want := slices.Sorted(slices.Values(append([]string{"unsubscribe", "user"}, more...)))
-		expect.Equal(t, tracesIn(t, a.Items(t)), want)
-	}
-	onlyOthers(t) // her unsubscribe, and the attributes that an app gave Ben
-	t.Run("a late event", func(t *testing.T) {
-		a := a.of(t)
-		a.loseOf(sent.Body["id"].(string), adas)
-		expect.Equal(t, printed[redriven](a.shell, "events", "redrive").Recorded, 1)
-		onlyOthers(t, "event of a mail", "mail in a log")
-		expect.Equal(t, a.forget().Changed, map[string]int{"event of a mail": 1, "mail in a log": 1})
-		onlyOthers(t)
-	})
-	const form = "application/x-www-form-urlencoded"
-	press := func(t *testing.T, button string) string {
-		t.Helper()
-		answer, err := http.Post(leave, form, strings.NewReader("List-Unsubscribe="+button))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		expect.Equal(t, answer.StatusCode, http.StatusOK)
-		page, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(page)
-	}
-	t.Run("a newsletter leaves her out, and a return counts", func(t *testing.T) {
-		a := a.of(t)
-		expect.Contains(t, press(t, "One-Click"), "You are unsubscribed", "page")
-		a.forget()
-		answer, _ := a.newsletter()
-		expect.Equal(t, answer.Body["code"], "unsubscribed", "the newsletter after a forgetting")
-		onlyOthers(t) // the log does not say who was left out
-		// She returns while the command runs: before each write of a forgetting that takes unsubscribes, too.
-		back := a.refusing(func(operation string) string {
-			if operation == "TransactWriteItems" {
-				expect.Contains(t, press(t, "Undo"), "You get these mails again", "page")
-			}
-			return ""
-		})
-		printed[forgotten](back, "person", "forget", "--yes", adas, "--unsubscribes")
-		answer, _ = a.newsletter()
-		expect.Equal(t, answer.Body["status"], "success", "the newsletter after her return")
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		a := knowAda(t)
+		sent, leave := a.newsletter()
 		a.settle()
-		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"event of a mail", "mail in a log", "user"})
-		a.forget()
-		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"})
+		a.forget("--user")
+		onlyOthers := func(t testing.TB, more ...string) {
+			t.Helper()
+			want := slices.Sorted(slices.Values(append([]string{"unsubscribe", "user"}, more...)))
+			expect.Equal(t, tracesIn(t, a.Items(t)), want)
+		}
+		onlyOthers(t) // her unsubscribe, and the attributes that an app gave Ben
+		localtest.Case(t, "a late event", func(t testing.TB) {
+			a := a.of(t)
+			a.loseOf(sent.Body["id"].(string), adas)
+			expect.Equal(t, printed[redriven](a.shell, "events", "redrive").Recorded, 1)
+			onlyOthers(t, "event of a mail", "mail in a log")
+			expect.Equal(t, a.forget().Changed, map[string]int{"event of a mail": 1, "mail in a log": 1})
+			onlyOthers(t)
+		})
+		const form = "application/x-www-form-urlencoded"
+		press := func(t testing.TB, button string) string {
+			t.Helper()
+			answer, err := a.Client().Post(leave, form, strings.NewReader("List-Unsubscribe="+button))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			expect.Equal(t, answer.StatusCode, http.StatusOK)
+			page, err := io.ReadAll(answer.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(page)
+		}
+		localtest.Case(t, "a newsletter leaves her out, and a return counts", func(t testing.TB) {
+			a := a.of(t)
+			expect.Contains(t, press(t, "One-Click"), "You are unsubscribed", "page")
+			a.forget()
+			answer, _ := a.newsletter()
+			expect.Equal(t, answer.Body["code"], "unsubscribed", "the newsletter after a forgetting")
+			onlyOthers(t) // the log does not say who was left out
+			// She returns while the command runs: before each write of a forgetting that takes unsubscribes, too.
+			back := a.refusing(func(operation string) string {
+				if operation == "TransactWriteItems" {
+					expect.Contains(t, press(t, "Undo"), "You get these mails again", "page")
+				}
+				return ""
+			})
+			printed[forgotten](back, "person", "forget", "--yes", adas, "--unsubscribes")
+			answer, _ = a.newsletter()
+			expect.Equal(t, answer.Body["status"], "success", "the newsletter after her return")
+			a.settle()
+			expect.Equal(t, tracesIn(t, a.Items(t)), []string{"event of a mail", "mail in a log", "user"})
+			a.forget()
+			expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"})
+		})
+		a.MustBeWhole(t)
 	})
-	a.MustBeWhole(t)
 }
 
 // TestCallsUnderWayBringBackWhatASecondRunTakes: a mail to her is sent while the command runs. A second run, after it
 // has ended, leaves nothing but what the page names.
 func TestCallsUnderWayBringBackWhatASecondRunTakes(t *testing.T) {
-	a := knowAda(t)
-	var scans atomic.Int32
-	beside := a.behind(proxy{answered: func(operation string) {
-		// The last answer of the scan is on its way: nothing that is stored now is in an answer.
-		if operation == "Scan" && scans.Add(1) == 4 {
-			a.send("Under way", adasSent, "ben@example.org")
-		}
-	}})
-	printed[forgotten](beside, "person", "forget", "--yes", adas, "--user", "--unsubscribes")
-	expect.Equal(t, scans.Load(), 4, "scans")
-	a.settle()
-	expect.Equal(t, tracesIn(t, a.Items(t)), []string{"event of a mail", "mail in a log", "user"})
-	a.forget("--user", "--unsubscribes")
-	expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"}, "traces: attributes that an app gave another user")
-	a.MustBeWhole(t)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		a := knowAda(t)
+		var scans atomic.Int32
+		beside := a.behind(proxy{answered: func(operation string) {
+			// The last answer of the scan is on its way: nothing that is stored now is in an answer.
+			if operation == "Scan" && scans.Add(1) == 4 {
+				a.send("Under way", adasSent, "ben@example.org")
+			}
+		}})
+		printed[forgotten](beside, "person", "forget", "--yes", adas, "--user", "--unsubscribes")
+		expect.Equal(t, scans.Load(), 4, "scans")
+		a.settle()
+		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"event of a mail", "mail in a log", "user"})
+		a.forget("--user", "--unsubscribes")
+		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"}, "traces: attributes that an app gave another user")
+		a.MustBeWhole(t)
+	})
 }
 
 // TestAnInterruptedForgettingGoesOn: each run fails after a few writes, until none is left.
 func TestAnInterruptedForgettingGoesOn(t *testing.T) {
-	a := knowAda(t)
-	left, runs := 0, 0
-	interrupted := a.refusing(func(operation string) string {
-		if operation == "BatchGetItem" || !strings.HasSuffix(operation, "Item") && operation != "TransactWriteItems" {
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		a := knowAda(t)
+		left, runs := 0, 0
+		interrupted := a.refusing(func(operation string) string {
+			one := strings.HasSuffix(operation, "Item") && operation != "BatchGetItem"
+			if !one && operation != "TransactWriteItems" {
+				return ""
+			}
+			if left--; left < 0 {
+				return "AccessDeniedException"
+			}
 			return ""
+		})
+		for err := errors.New("not run yet"); err != nil; runs++ {
+			if left = 4; runs > 20 {
+				t.Fatal(err)
+			}
+			_, err = interrupted.frontdesk("person", "forget", "--yes", adas)
 		}
-		if left--; left < 0 {
-			return "AccessDeniedException"
-		}
-		return ""
+		expect.AtLeast(t, runs, 2)
+		expect.Equal(t, tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
+		a.MustBeWhole(t)
 	})
-	for err := errors.New("not run yet"); err != nil; runs++ {
-		if left = 4; runs > 20 {
-			t.Fatal(err)
-		}
-		_, err = interrupted.frontdesk("person", "forget", "--yes", adas)
-	}
-	expect.AtLeast(t, runs, 2)
-	expect.Equal(t, tracesIn(t, a.Items(t)), []string{"e-mail owner", "unsubscribe", "user"})
-	a.MustBeWhole(t)
 }
 
 // TestAfterARestoreAPersonIsForgottenAgain: a restored table has a person who was forgotten since the backup. Once it
 // is reopened, the command forgets the person again, as the last step of the runbook does.
 func TestAfterARestoreAPersonIsForgottenAgain(t *testing.T) {
-	a := knowAda(t)
-	r := restored{shell: a.shell, backup: a.Items(t), at: time.Now().UTC().Add(-time.Second).Truncate(time.Second)}
-	a.forget("--user", "--unsubscribes")
-	at, o := r.restore(t, "restored")
-	in := []string{"--table-name", at.Name()}
-	expect.AtLeast(t, len(tracesIn(t, itemsOf(t, at))), 8, "kinds that have her in the backup")
-	o.prints(append(in, append([]string{"table", "reopen", "--yes", "--from", a.Table.Name()}, endings(t, o, at.Name(),
-		a.Table.Name())...)...)...)
-	o.prints(append(in, "person", "forget", "--yes", adas, "--user", "--unsubscribes")...)
-	expect.Equal(t, tracesIn(t, itemsOf(t, at)), []string{"user"}, "traces: attributes that an app gave another user")
-	whole, err := check.Run(t.Context(), at, registry.Kinds(), check.Options{})
-	expect.Equal(t, err, nil)
-	expect.Equal(t, whole.Unmended(), 0, "faults")
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		a := knowAda(t)
+		r := restored{shell: a.shell, backup: a.Items(t), at: time.Now().UTC().Add(-time.Second).Truncate(time.Second)}
+		a.forget("--user", "--unsubscribes")
+		at, o := r.restore(t, "restored")
+		in := []string{"--table-name", at.Name()}
+		expect.AtLeast(t, len(tracesIn(t, itemsOf(t, at))), 8, "kinds that have her in the backup")
+		reopen := more(in, "table", "reopen", "--yes", "--from", a.Table.Name())
+		o.prints(more(reopen, endings(t, o, at.Name(), a.Table.Name())...)...)
+		o.prints(more(in, "person", "forget", "--yes", adas, "--user", "--unsubscribes")...)
+		expect.Equal(t, tracesIn(t, itemsOf(t, at)), []string{"user"},
+			"traces: attributes that an app gave another user")
+		whole, err := check.Run(t.Context(), at, registry.Kinds(), check.Options{})
+		expect.Equal(t, err, nil)
+		expect.Equal(t, whole.Unmended(), 0, "faults")
+	})
 }

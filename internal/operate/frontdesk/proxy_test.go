@@ -7,13 +7,13 @@ import (
 	"io"
 	"log"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"time"
 
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -50,7 +50,7 @@ var later = time.Now().Add(time.Hour).UTC()
 // DynamoDB directly.
 func (o *shell) behind(p proxy) *shell {
 	o.Helper()
-	variables := variablesOf(o.T, o.file)
+	variables := variablesOf(o.TB, o.file)
 	services, err := url.Parse(variables["AWS_ENDPOINT_URL_DYNAMODB"])
 	if err != nil {
 		o.Fatal(err)
@@ -60,8 +60,9 @@ func (o *shell) behind(p proxy) *shell {
 		return operation
 	}
 	forward := &httputil.ReverseProxy{
-		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(services) },
-		ErrorLog: log.New(io.Discard, "", 0), // errors of calls that an interrupted run cuts
+		Transport: o.Client().Transport,
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(services) },
+		ErrorLog:  log.New(io.Discard, "", 0), // errors of calls that an interrupted run cuts
 		ModifyResponse: func(r *http.Response) error {
 			operation := operationOf(r.Request)
 			if p.answered != nil {
@@ -73,9 +74,13 @@ func (o *shell) behind(p proxy) *shell {
 			return rewrite(r, p.described)
 		},
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := localtest.Serve(o.TB, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.refuse != nil {
 			if code := p.refuse(operationOf(r)); code != "" {
+				// It comes no sooner than the answers of the calls beside it, which the tool cancels then.
+				for range 5 {
+					o.Network().Travel()
+				}
 				w.WriteHeader(http.StatusBadRequest)
 				fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#%s"}`, code)
 				return
@@ -83,9 +88,8 @@ func (o *shell) behind(p proxy) *shell {
 		}
 		forward.ServeHTTP(w, r)
 	}))
-	o.Cleanup(server.Close)
 	variables["AWS_ENDPOINT_URL_DYNAMODB"] = server.URL
-	return &shell{o.T, o.Stack, o.session, variablesFile(o.T, variables)}
+	return &shell{o.TB, o.Stack, o.session, variablesFile(o.TB, variables)}
 }
 
 // rewrite changes the table in an answer of DescribeTable.

@@ -23,6 +23,7 @@ import (
 	"frontdesk/internal/operate/restore"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/mail/mailkey"
 	"frontdesk/internal/service/user"
 	"frontdesk/internal/service/user/platformapp"
@@ -32,10 +33,10 @@ import (
 
 // ways are things that give access, by name. Each function reports whether its access works on a stack. A name says
 // what the access is; a failure prints it.
-type ways map[string]func(*testing.T, *fixture.Stack) bool
+type ways map[string]func(testing.TB, *fixture.Stack) bool
 
 // must checks that each way works, or that none does.
-func (w ways) must(t *testing.T, s *fixture.Stack, open bool) {
+func (w ways) must(t testing.TB, s *fixture.Stack, open bool) {
 	t.Helper()
 	for name, way := range w {
 		if got := way(t, s); got != open {
@@ -45,8 +46,8 @@ func (w ways) must(t *testing.T, s *fixture.Stack, open bool) {
 }
 
 // sending: a mail key sends a mail.
-func sending(key string) func(*testing.T, *fixture.Stack) bool {
-	return func(t *testing.T, s *fixture.Stack) bool {
+func sending(key string) func(testing.TB, *fixture.Stack) bool {
+	return func(t testing.TB, s *fixture.Stack) bool {
 		a := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
 			"key": key, "subject": "Hello", "text": "Hello", "recipients": fixture.Array{
 				fixture.Object{"email": "ada@example.org"},
@@ -57,8 +58,8 @@ func sending(key string) func(*testing.T, *fixture.Stack) bool {
 }
 
 // mailing sends a newsletter to an address that may have unsubscribed.
-func mailing(key, to string) func(*testing.T, *fixture.Stack) bool {
-	return func(t *testing.T, s *fixture.Stack) bool {
+func mailing(key, to string) func(testing.TB, *fixture.Stack) bool {
+	return func(t testing.TB, s *fixture.Stack) bool {
 		a := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
 			"key": key, "subject": "News", "text": "News", "config": fixture.Array{"separate", "unsubscribe"},
 			"recipients": fixture.Array{fixture.Object{"email": to}},
@@ -68,23 +69,23 @@ func mailing(key, to string) func(*testing.T, *fixture.Stack) bool {
 }
 
 // calling: a token gets 200 from an endpoint.
-func calling(method, path, token string) func(*testing.T, *fixture.Stack) bool {
-	return func(t *testing.T, s *fixture.Stack) bool {
+func calling(method, path, token string) func(testing.TB, *fixture.Stack) bool {
+	return func(t testing.TB, s *fixture.Stack) bool {
 		return s.Call(t, method, path, fixture.Token(token), nil).Status == http.StatusOK
 	}
 }
 
 // signingIn: an address and a secret sign a user in. field is password or sso_auth_token.
-func signingIn(email, field, secret string) func(*testing.T, *fixture.Stack) bool {
-	return func(t *testing.T, s *fixture.Stack) bool {
+func signingIn(email, field, secret string) func(testing.TB, *fixture.Stack) bool {
+	return func(t testing.TB, s *fixture.Stack) bool {
 		body := fixture.Object{"email": email, field: secret}
 		return s.Call(t, "POST", "/auth/sign_in", nil, body).Status == http.StatusOK
 	}
 }
 
 // leading: an app's login links for a user lead to an address.
-func leading(token string, user id.ID, address string) func(*testing.T, *fixture.Stack) bool {
-	return func(t *testing.T, s *fixture.Stack) bool {
+func leading(token string, user id.ID, address string) func(testing.TB, *fixture.Stack) bool {
+	return func(t testing.TB, s *fixture.Stack) bool {
 		path := "/platform/api/v1/users/" + user.String() + "/login"
 		link, _ := s.Call(t, "GET", path, fixture.Token(token), nil).Body["url"].(string)
 		return strings.HasPrefix(link, address+"?")
@@ -92,8 +93,8 @@ func leading(token string, user id.ID, address string) func(*testing.T, *fixture
 }
 
 // importing: an app may import password hashes. An app that may not gets 403 before the hash is read.
-func importing(token string) func(*testing.T, *fixture.Stack) bool {
-	return func(t *testing.T, s *fixture.Stack) bool {
+func importing(token string) func(testing.TB, *fixture.Stack) bool {
+	return func(t testing.TB, s *fixture.Stack) bool {
 		body := fixture.Object{"name": "Ada", "email": "imported@x.example", "password_hash": "of no known kind"}
 		a := s.Call(t, "POST", "/platform/api/v1/users", fixture.Token(token), body)
 		return a.Status == http.StatusUnprocessableEntity
@@ -117,8 +118,7 @@ type restored struct {
 //
 // What it makes falls into the maps of r: access that ended since the backup, that was opened since, and that has
 // been there all the time.
-func fill(t *testing.T) *restored {
-	o := onStack(t)
+func fill(t testing.TB, o *shell) *restored {
 	r := &restored{shell: o, list: filepath.Join(t.TempDir(), "access.ndjson")}
 	tenant := o.NewTenant(t)
 	must := func(err error) {
@@ -143,7 +143,7 @@ func fill(t *testing.T) *restored {
 	}
 	newUser := func(email string) id.ID {
 		body := `{"name":"Ada","email":"` + email + `","password":"` + fixture.Password + `"}`
-		return ask(t, o.URL(), tenant.AppToken, "POST", "", body).ID
+		return o.ask(tenant.AppToken, "POST", "", body).ID
 	}
 	newToken := func(of id.ID) string {
 		text, _, err := user.Tokens{Table: o.Table}.Create(t.Context(), of, user.TokenLife)
@@ -151,7 +151,7 @@ func fill(t *testing.T) *restored {
 		return text
 	}
 	newLink := func(user id.ID) string {
-		link, err := url.Parse(ask(t, o.URL(), tenant.AppToken, "GET", "/"+user.String()+"/login", "").URL)
+		link, err := url.Parse(o.ask(tenant.AppToken, "GET", "/"+user.String()+"/login", "").URL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,9 +176,9 @@ func fill(t *testing.T) *restored {
 	visitor := newUser("visitor@x.example")
 	for _, app := range []createdApp{movedApp, homelessApp, bothApp} {
 		leadTo(app, formerHome)
-		ask(t, o.URL(), app.Token, "POST", "", `{"email":"visitor@x.example"}`)
+		o.ask(app.Token, "POST", "", `{"email":"visitor@x.example"}`)
 	}
-	hashed := ask(t, o.URL(), importingApp.Token, "POST", "", `{"name":"Ada","email":"hashed@x.example",`+
+	hashed := o.ask(importingApp.Token, "POST", "", `{"name":"Ada","email":"hashed@x.example",`+
 		`"password_hash":"$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"}`).ID
 	deleted, changed, tokenless := newUser("deleted@x.example"), newUser("changed@x.example"), newUser("t@x.example")
 	left, right, moved := newUser("left@x.example"), newUser("right@x.example"), newUser("moved@x.example")
@@ -274,8 +274,8 @@ func fill(t *testing.T) *restored {
 	leadTo(homelessApp, "")
 	leadTo(bothApp, home)
 	bothToken := printed[createdApp](o, "platform-app", "rotate", "--yes", bothApp.ID.String()).Token
-	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+deleted.String(), "")
-	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
+	o.ask(tenant.AppToken, "DELETE", "/"+deleted.String(), "")
+	o.ask(tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
 	run("user", "revoke-tokens", "--yes", tokenless.String())
 	// This sign-in replaces the other program's hash by ours, so the backup's hash is a former one.
 	nowOurs := signingIn("hashed@x.example", "password", "short")
@@ -283,7 +283,7 @@ func fill(t *testing.T) *restored {
 		t.Error("a foreign hash does not sign in")
 	}
 	run("user", "revoke-tokens", "--yes", hashed.String())
-	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+signedOut.String()+"/token", "")
+	o.ask(tenant.AppToken, "DELETE", "/"+signedOut.String()+"/token", "")
 	for _, change := range []struct {
 		user    id.ID
 		address string
@@ -341,7 +341,7 @@ func fill(t *testing.T) *restored {
 }
 
 // restore makes a table of the backup, and a shell for which that table was restored.
-func (r *restored) restore(t *testing.T, name string) (table.Table, *shell) {
+func (r *restored) restore(t testing.TB, name string) (table.Table, *shell) {
 	t.Helper()
 	restored := r.Table.WithName(r.Table.Name() + "-" + name)
 	if _, err := restored.Create(t.Context()); err != nil {
@@ -360,13 +360,10 @@ func (r *restored) restore(t *testing.T, name string) (table.Table, *shell) {
 	return restored, r.restoredAs(restored.Name(), *r.describe(r.Table.Name()).TableArn, r.at)
 }
 
-// point starts a stack that uses a table in this stack's database. It is how an operator goes over to a restored
-// table: by the template's parameter ExistingTableName.
-func (r *restored) point(t *testing.T, at table.Table) *fixture.Stack {
-	t.Helper()
-	return fixture.Start(t, onDatabase, func(o *local.Options) {
-		o.Parameters = map[string]string{"ExistingTableName": at.Name()}
-	})
+// pointedAt makes a stack use a table that is in the database. It is how an operator goes over to a restored table: by
+// the template's parameter ExistingTableName.
+func pointedAt(at table.Table) func(*local.Options) {
+	return func(o *local.Options) { o.Parameters = map[string]string{"ExistingTableName": at.Name()} }
 }
 
 // reopened is what the command prints.
@@ -381,7 +378,7 @@ type reopened struct {
 
 // endings returns the flags that allow a reopening, as a dry run tells them. In a small table much is more than
 // a tenth.
-func endings(t *testing.T, o *shell, at, from string, more ...string) (flags []string) {
+func endings(t testing.TB, o *shell, at, from string, more ...string) (flags []string) {
 	t.Helper()
 	args := append([]string{"--table-name", at, "table", "reopen", "--from", from, "--dry-run"}, more...)
 	for _, kind := range printed[reopened](o, args...).Many {
@@ -392,22 +389,24 @@ func endings(t *testing.T, o *shell, at, from string, more ...string) (flags []s
 
 // TestARestoredTableIsReopened, in each of these ways, from what was filled once.
 func TestARestoredTableIsReopened(t *testing.T) {
-	r := fill(t)
-	for name, test := range map[string]func(*testing.T, *restored){
-		"at once":                             testReopening,
-		"by runs that are interrupted":        testInterruptedReopening,
-		"by a list that keeps what has ended": testReopeningByKeptList,
-	} {
-		t.Run(name, func(t *testing.T) { test(t, r) })
-	}
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		r := fill(t, onStack(t))
+		for name, test := range map[string]func(testing.TB, *restored){
+			"at once":                      testReopening,
+			"by runs that are interrupted": testInterruptedReopening,
+		} {
+			localtest.Case(t, name, func(t testing.TB) { test(t, r) })
+		}
+	})
 }
 
 // testReopening walks the whole way back from a backup. In the restored table, what has ended since the backup works
 // until the table is reopened. Then nothing of it works, and the stack goes on with the table.
-func testReopening(t *testing.T, r *restored) {
-	t.Run("what has ended works again", func(t *testing.T) {
+func testReopening(t testing.TB, r *restored) {
+	localtest.Case(t, "what has ended works again", func(t testing.TB) {
 		at, _ := r.restore(t, "revived")
-		s := r.point(t, at)
+		s := fixture.Start(t, pointedAt(at))
 		r.ended.must(t, s, true)
 		r.kept.must(t, s, true)
 	})
@@ -420,7 +419,7 @@ func testReopening(t *testing.T, r *restored) {
 		},
 		"from a list": {r.list, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
+		localtest.Case(t, name, func(t testing.TB) {
 			at, o := r.restore(t, strings.ReplaceAll(name, " ", "-"))
 			reopen := func(more ...string) reopened {
 				args := []string{"--table-name", at.Name(), "table", "reopen", "--yes", "--from", c.from}
@@ -452,7 +451,7 @@ func testReopening(t *testing.T, r *restored) {
 			if again := reopen("--again"); len(again.Ended) > 0 {
 				t.Errorf("a second time ended %v", again.Said)
 			}
-			s := r.point(t, at)
+			s := fixture.Start(t, pointedAt(at))
 			s.MustBeWhole(t)
 			r.ended.must(t, s, false)
 			r.void.must(t, s, false)
@@ -468,46 +467,49 @@ func testReopening(t *testing.T, r *restored) {
 // TestADamagedSourceDoesNotRepeatItsDamage: the old table has lost most agent tokens. The command prints what would
 // end, refuses it until a flag allows this kind, and has written nothing until then.
 func TestADamagedSourceDoesNotRepeatItsDamage(t *testing.T) {
-	o := onStack(t, fixture.WithoutFunctions(t))
-	r := &restored{shell: o}
-	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
-	o.prints("user", "create", "--app", app.ID.String(), "--name", "Ada", "--email", "ada@x.example", "--generate")
-	of := printed[struct{ ID id.ID }](o, "user", "show", "--email", "ada@x.example").ID.String()
-	for range 20 {
-		o.prints("user", "token", of)
-	}
-	r.backup, r.at = o.Items(t), time.Now()
-	tokens := o.keysOf("agent token")
-	lose := func(keys []table.Key) {
-		t.Helper()
-		if _, err := o.Table.DeleteAll(t.Context(), keys...); err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t, fixture.WithoutFunctions(t))
+		r := &restored{shell: o}
+		app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
+		o.prints("user", "create", "--app", app.ID.String(), "--name", "Ada", "--email", "ada@x.example", "--generate")
+		of := printed[struct{ ID id.ID }](o, "user", "show", "--email", "ada@x.example").ID.String()
+		for range 20 {
+			o.prints("user", "token", of)
 		}
-	}
-	lose(tokens[:2]) // two of twenty are a tenth, and no more
-	at, in := r.restore(t, "tenth")
-	args := []string{"--table-name", at.Name(), "table", "reopen", "--from", o.Table.Name(), "--yes"}
-	expect.Equal(t, printed[reopened](in, args...).Ended, map[string]int{"agent token": 2})
+		r.backup, r.at = o.Items(t), time.Now()
+		tokens := o.keysOf("agent token")
+		lose := func(keys []table.Key) {
+			t.Helper()
+			if _, err := o.Table.DeleteAll(t.Context(), keys...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lose(tokens[:2]) // two of twenty are a tenth, and no more
+		at, in := r.restore(t, "tenth")
+		args := []string{"--table-name", at.Name(), "table", "reopen", "--from", o.Table.Name(), "--yes"}
+		expect.Equal(t, printed[reopened](in, args...).Ended, map[string]int{"agent token": 2})
 
-	lose(tokens[2:15])
-	at, in = r.restore(t, "damaged")
-	args[1] = at.Name()
-	before := itemsOf(t, at)
-	_, err := in.frontdesk(args...)
-	expect.Contains(t, fmt.Sprint(err), "and then add --end agent-token")
-	expect.Equal(t, itemsOf(t, at), before)
-	dry, err := in.frontdesk("--table-name", at.Name(), "table", "reopen", "--from", o.Table.Name(), "--dry-run")
-	expect.Equal(t, err, nil)
-	expect.Contains(t, dry, "      15  agent token\nmore than a tenth: --end agent-token allows it\n", "a dry run")
-	did := printed[reopened](in, append(args, "--end", "agent-token")...)
-	expect.Equal(t, did.Ended, map[string]int{"agent token": 15})
+		lose(tokens[2:15])
+		at, in = r.restore(t, "damaged")
+		args[1] = at.Name()
+		before := itemsOf(t, at)
+		_, err := in.frontdesk(args...)
+		expect.Contains(t, fmt.Sprint(err), "and then add --end agent-token")
+		expect.Equal(t, itemsOf(t, at), before)
+		dry, err := in.frontdesk("--table-name", at.Name(), "table", "reopen", "--from", o.Table.Name(), "--dry-run")
+		expect.Equal(t, err, nil)
+		expect.Contains(t, dry, "      15  agent token\nmore than a tenth: --end agent-token allows it\n", "a dry run")
+		did := printed[reopened](in, append(args, "--end", "agent-token")...)
+		expect.Equal(t, did.Ended, map[string]int{"agent token": 15})
+	})
 }
 
 // keysOf returns the keys of all items of a kind.
 func (o *shell) keysOf(kind string) (keys []table.Key) {
 	o.Helper()
-	for _, item := range o.Items(o.T) {
-		if k := fixture.KeyOf(o.T, item); k.Kind() == kind {
+	for _, item := range o.Items(o.TB) {
+		if k := fixture.KeyOf(o.TB, item); k.Kind() == kind {
 			keys = append(keys, k)
 		}
 	}
@@ -516,7 +518,7 @@ func (o *shell) keysOf(kind string) (keys []table.Key) {
 
 // testInterruptedReopening: each run fails after a few writes, until none is left. Then the table is as
 // after a single run. A run that failed has not been a reopening: the doctor goes on asking for one.
-func testInterruptedReopening(t *testing.T, r *restored) {
+func testInterruptedReopening(t testing.TB, r *restored) {
 	at, o := r.restore(t, "interrupted")
 	whole, ofWhole := r.restore(t, "whole")
 	flags := endings(t, o, at.Name(), r.Table.Name())
@@ -525,7 +527,7 @@ func testInterruptedReopening(t *testing.T, r *restored) {
 		return append(args, flags...)
 	}
 	printed[reopened](ofWhole, args(whole)...)
-	const most = 8
+	const most = 4
 	runs, left, said := 0, 0, false
 	interrupted := o.refusing(func(operation string) string {
 		if operation == "BatchGetItem" || !strings.HasSuffix(operation, "Item") && operation != "TransactWriteItems" {
@@ -573,47 +575,53 @@ func withoutTimes(items []dynamo.Item) []dynamo.Item {
 // TestReopeningsFromAnotherSource are refused: they would end access that has not ended. The source has to be the table
 // that was restored, or a list of it from after the time of the backup.
 func TestReopeningsFromAnotherSource(t *testing.T) {
-	o := onStack(t, fixture.WithoutFunctions(t))
-	o.NewTenant(t)
-	name := o.Table.Name()
-	list := filepath.Join(t.TempDir(), "access.ndjson")
-	printed[struct{}](o, "table", "list-access", list)
-	reopening := func(from string) []string { return []string{"table", "reopen", "--yes", "--from", from} }
-	if _, err := o.Table.WithName("beside").Create(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	before, arn, past := o.Items(t), *o.describe(name).TableArn, time.Now().Add(-time.Hour)
-	for because, c := range map[string]struct {
-		from   string
-		table  string // name of the restored table
-		source string // table that it was restored from
-		to     time.Time
-		want   string
-	}{
-		"from a list of before the restore":           {list, name, arn, later, "was restored to a later time"},
-		"from what was restored from it":              {"beside", "beside", arn, past, "the other way around"},
-		"from a list, though it is no restored table": {list, "", "", past, "was not restored from a backup"},
-		"from a table, though it is no restored one":  {"beside", "", "", past, "was not restored from a backup"},
-		"from a list of another table than its own":   {list, name, arn + "-other", past, "--chain"},
-		"from another table than its own":             {"beside", name, arn + "-other", past, "--chain"},
-	} {
-		t.Run(because, func(t *testing.T) {
-			_, err := o.restoredAs(c.table, c.source, c.to).frontdesk(reopening(c.from)...)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
-		})
-	}
-	// What a person confirms by a flag is then accepted.
-	printed[reopened](o.restoredAs(name, arn+"-other", past), append(reopening(list), "--dry-run", "--chain")...)
-	if after := o.Items(t); !reflect.DeepEqual(after, before) {
-		t.Errorf("%d items, before %d", len(after), len(before))
-	}
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t, fixture.WithoutFunctions(t))
+		o.NewTenant(t)
+		name := o.Table.Name()
+		list := filepath.Join(t.TempDir(), "access.ndjson")
+		printed[struct{}](o, "table", "list-access", list)
+		reopening := func(from string) []string { return []string{"table", "reopen", "--yes", "--from", from} }
+		if _, err := o.Table.WithName("beside").Create(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		before, arn, past := o.Items(t), *o.describe(name).TableArn, time.Now().Add(-time.Hour)
+		for because, c := range map[string]struct {
+			from   string
+			table  string // name of the restored table
+			source string // table that it was restored from
+			to     time.Time
+			want   string
+		}{
+			"from a list of before the restore":           {list, name, arn, later, "was restored to a later time"},
+			"from what was restored from it":              {"beside", "beside", arn, past, "the other way around"},
+			"from a list, though it is no restored table": {list, "", "", past, "was not restored from a backup"},
+			"from a table, though it is no restored one":  {"beside", "", "", past, "was not restored from a backup"},
+			"from a list of another table than its own":   {list, name, arn + "-other", past, "--chain"},
+			"from another table than its own":             {"beside", name, arn + "-other", past, "--chain"},
+		} {
+			localtest.Case(t, because, func(t testing.TB) {
+				_, err := o.restoredAs(c.table, c.source, c.to).frontdesk(reopening(c.from)...)
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("error %v, want %q", err, c.want)
+				}
+			})
+		}
+		// What a person confirms by a flag is then accepted.
+		printed[reopened](o.restoredAs(name, arn+"-other", past), append(reopening(list), "--dry-run", "--chain")...)
+		if after := o.Items(t); !reflect.DeepEqual(after, before) {
+			t.Errorf("%d items, before %d", len(after), len(before))
+		}
+	})
 }
 
-// testReopeningByKeptList: a program has deleted a user who should stay. The commands of the page make a list
-// that keeps the user. The test runs the commands of the page as they stand there.
-func testReopeningByKeptList(t *testing.T, r *restored) {
+// TestATableIsReopenedByAListThatKeepsWhatHasEnded: a program has deleted a user who should stay. The commands of the
+// page make a list that keeps the user. The test runs the commands of the page as they stand there.
+func TestATableIsReopenedByAListThatKeepsWhatHasEnded(t *testing.T) {
+	t.Parallel()
+	const why = "the page's commands run in a shell"
+	r := fill(t, onProcesses(t, why))
 	dir := t.TempDir()
 	at, o := r.restore(t, "kept")
 	writeTool(t, filepath.Join(dir, "bin"))
@@ -639,7 +647,7 @@ func testReopeningByKeptList(t *testing.T, r *restored) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	s := r.point(t, at)
+	s := fixture.StartBootstraps(t, why, onDatabase, pointedAt(at))
 	ended := maps.Clone(r.ended)
 	for _, way := range []string{"the password of one deleted", "a token of one deleted", "an app, of one deleted"} {
 		ways{way: ended[way]}.must(t, s, true)
@@ -653,101 +661,104 @@ func testReopeningByKeptList(t *testing.T, r *restored) {
 // is one case. Its name says what becomes of the user after the backup: in doubt the user keeps the access, and a
 // person decides.
 func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
-	o := onStack(t)
-	r := &restored{shell: o}
-	tenant := o.NewTenant(t)
-	const other = "another horse battery"
-	names := []string{"overwritten", "changed", "moved", "ended", "taken", "taker", "lost", "unread", "unowned"}
-	users := map[string]id.ID{}
-	email := func(name string) string { return name + "@x.example" }
-	for _, name := range names {
-		body := `{"name":"Ada","email":"` + email(name) + `","password":"` + fixture.Password + `"}`
-		users[name] = ask(t, o.URL(), tenant.AppToken, "POST", "", body).ID
-	}
-	r.backup, r.at = o.Items(t), time.Now()
-
-	move := func(name, to string) {
-		t.Helper()
-		o.prints("user", "set-email", users[name].String(), "--email", email(to))
-	}
-	endTokens := func(name string) { t.Helper(); o.prints("user", "revoke-tokens", "--yes", users[name].String()) }
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t)
+		r := &restored{shell: o}
+		tenant := o.NewTenant(t)
+		const other = "another horse battery"
+		names := []string{"overwritten", "changed", "moved", "ended", "taken", "taker", "lost", "unread", "unowned"}
+		users := map[string]id.ID{}
+		email := func(name string) string { return name + "@x.example" }
+		for _, name := range names {
+			body := `{"name":"Ada","email":"` + email(name) + `","password":"` + fixture.Password + `"}`
+			users[name] = o.ask(tenant.AppToken, "POST", "", body).ID
 		}
-	}
-	set := func(k table.Key, attribute string, value any) {
-		t.Helper()
-		must(o.Table.UpdateItem(k).Set(attribute, value).If("attribute_exists(PK)").Run(t.Context()))
-	}
-	lose := func(k table.Key) {
-		t.Helper()
-		must(o.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()))
-	}
-	set(table.User(users["overwritten"]), "email", email("elsewhere"))
-	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+users["changed"].String(), `{"password":"`+other+`"}`)
-	set(table.User(users["changed"]), "email", email("elsewhere"))
-	move("moved", "away")
-	lose(table.Email(email("away")))
-	move("ended", "far")
-	endTokens("ended")
-	lose(table.Email(email("far")))
-	move("taken", "further")
-	endTokens("taken")
-	move("taker", "taken")
-	lose(table.Email(email("further")))
-	move("lost", "behind")
-	lose(table.User(users["lost"]))
-	set(table.User(users["unread"]), "generation", "x")
-	endTokens("unowned")
-	set(table.Email(email("unowned")), "user", "x")
-	r.list = filepath.Join(t.TempDir(), "access.ndjson")
-	o.prints("table", "list-access", r.list)
+		r.backup, r.at = o.Items(t), time.Now()
 
-	password := func(name, password string) func(*testing.T, *fixture.Stack) bool {
-		return signingIn(email(name), "password", password)
-	}
-	for from, source := range map[string]string{"from the old table": r.Table.Name(), "from a list": r.list} {
-		t.Run(from, func(t *testing.T) {
-			at, o := r.restore(t, strings.ReplaceAll(from, " ", "-"))
-			did := printed[reopened](o, append([]string{
-				"--table-name", at.Name(), "table", "reopen", "--yes", "--from", source,
-			}, endings(t, o, at.Name(), source)...)...)
-			for name, want := range map[string]string{
-				"overwritten": "has another address since",
-				"moved":       "has another address since",
-				"lost":        "the record of",
-				"unread":      "as it is later",
-				"unowned":     "e-mail owner",
-			} {
-				of := fmt.Sprintf("%d", users[name])
-				if !slices.ContainsFunc(did.Left, func(s string) bool {
-					return strings.Contains(s, of) && strings.Contains(s, want)
-				}) {
-					t.Errorf("%s: left %q, want %q of %s", name, did.Left, want, of)
+		move := func(name, to string) {
+			t.Helper()
+			o.prints("user", "set-email", users[name].String(), "--email", email(to))
+		}
+		endTokens := func(name string) { t.Helper(); o.prints("user", "revoke-tokens", "--yes", users[name].String()) }
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		set := func(k table.Key, attribute string, value any) {
+			t.Helper()
+			must(o.Table.UpdateItem(k).Set(attribute, value).If("attribute_exists(PK)").Run(t.Context()))
+		}
+		lose := func(k table.Key) {
+			t.Helper()
+			must(o.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()))
+		}
+		set(table.User(users["overwritten"]), "email", email("elsewhere"))
+		o.ask(tenant.AppToken, "PATCH", "/"+users["changed"].String(), `{"password":"`+other+`"}`)
+		set(table.User(users["changed"]), "email", email("elsewhere"))
+		move("moved", "away")
+		lose(table.Email(email("away")))
+		move("ended", "far")
+		endTokens("ended")
+		lose(table.Email(email("far")))
+		move("taken", "further")
+		endTokens("taken")
+		move("taker", "taken")
+		lose(table.Email(email("further")))
+		move("lost", "behind")
+		lose(table.User(users["lost"]))
+		set(table.User(users["unread"]), "generation", "x")
+		endTokens("unowned")
+		set(table.Email(email("unowned")), "user", "x")
+		r.list = filepath.Join(t.TempDir(), "access.ndjson")
+		o.prints("table", "list-access", r.list)
+
+		password := func(name, password string) func(testing.TB, *fixture.Stack) bool {
+			return signingIn(email(name), "password", password)
+		}
+		for from, source := range map[string]string{"from the old table": r.Table.Name(), "from a list": r.list} {
+			localtest.Case(t, from, func(t testing.TB) {
+				at, o := r.restore(t, strings.ReplaceAll(from, " ", "-"))
+				did := printed[reopened](o, append([]string{
+					"--table-name", at.Name(), "table", "reopen", "--yes", "--from", source,
+				}, endings(t, o, at.Name(), source)...)...)
+				for name, want := range map[string]string{
+					"overwritten": "has another address since",
+					"moved":       "has another address since",
+					"lost":        "the record of",
+					"unread":      "as it is later",
+					"unowned":     "e-mail owner",
+				} {
+					of := fmt.Sprintf("%d", users[name])
+					if !slices.ContainsFunc(did.Left, func(s string) bool {
+						return strings.Contains(s, of) && strings.Contains(s, want)
+					}) {
+						t.Errorf("%s: left %q, want %q of %s", name, did.Left, want, of)
+					}
 				}
-			}
-			expect.Equal(t, did.Ended["user"], 4, "users ended") // changed, ended, taken and taker
-			s := r.point(t, at)
-			ways{
-				"an overwritten address":        password("overwritten", fixture.Password),
-				"an address before a lost one":  password("moved", fixture.Password),
-				"a user who moved, and is lost": password("lost", fixture.Password),
-				"a damaged user":                password("unread", fixture.Password),
-				"a user of a damaged address":   password("unowned", fixture.Password),
-				"the next user of an address":   password("taken", fixture.Password),
-			}.must(t, s, true)
-			ways{
-				"a password that was changed":    password("changed", fixture.Password),
-				"a password that may be changed": password("ended", fixture.Password),
-				"a former address of the next":   password("taker", fixture.Password),
-			}.must(t, s, false)
-			if source != r.list {
-				ways{"a new password": password("changed", other)}.must(t, s, true)
-			}
-		})
-	}
+				expect.Equal(t, did.Ended["user"], 4, "users ended") // changed, ended, taken and taker
+				s := fixture.Start(t, pointedAt(at))
+				ways{
+					"an overwritten address":        password("overwritten", fixture.Password),
+					"an address before a lost one":  password("moved", fixture.Password),
+					"a user who moved, and is lost": password("lost", fixture.Password),
+					"a damaged user":                password("unread", fixture.Password),
+					"a user of a damaged address":   password("unowned", fixture.Password),
+					"the next user of an address":   password("taken", fixture.Password),
+				}.must(t, s, true)
+				ways{
+					"a password that was changed":    password("changed", fixture.Password),
+					"a password that may be changed": password("ended", fixture.Password),
+					"a former address of the next":   password("taker", fixture.Password),
+				}.must(t, s, false)
+				if source != r.list {
+					ways{"a new password": password("changed", other)}.must(t, s, true)
+				}
+			})
+		}
+	})
 }
 
 // itemsOf returns all items of a table.

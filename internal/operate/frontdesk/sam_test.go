@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"frontdesk/internal/develop/local/template"
 	"frontdesk/internal/operate/frontdesk/demo"
@@ -23,17 +22,17 @@ import (
 
 // startServices starts what the containers of sam local need, as an operator does, and returns its folder and
 // its output.
-func startServices(t *testing.T) (dir, welcome string) {
+func startServices(t testing.TB) (dir, welcome string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), ".local")
-	return dir, runLocal(t, time.Minute, "--services-only", "--host", "0.0.0.0", "--port", "0", "--dir", dir)
+	return dir, runLocal(t, "--services-only", "--host", "0.0.0.0", "--port", "0", "--dir", dir)
 }
 
 // samEnvironment returns the environment that sam local gives a function: the variables that the template declares
 // for it, with the values of the file's Parameters or else the template's, and SAM's own. The credentials are those
 // that SAM makes up.
 // https://github.com/aws/aws-sam-cli/blob/develop/samcli/local/lambdafn/env_vars.py
-func samEnvironment(t *testing.T, file, function string) map[string]string {
+func samEnvironment(t testing.TB, file, function string) map[string]string {
 	t.Helper()
 	root, err := projectRoot("")
 	if err != nil {
@@ -81,7 +80,7 @@ func samEnvironment(t *testing.T, file, function string) map[string]string {
 // because that name does not work outside. A server of the test is the Lambda runtime API: it gives out one event,
 // and takes the answer.
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
-func invoke(t *testing.T, function string, environment map[string]string, event fixture.Object) (body string) {
+func invoke(t testing.TB, function string, environment map[string]string, event fixture.Object) (body string) {
 	t.Helper()
 	root, err := projectRoot("")
 	if err != nil {
@@ -120,21 +119,19 @@ func invoke(t *testing.T, function string, environment map[string]string, event 
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	stop := func() {
-		process.Process.Kill()
-		process.Wait()
-	}
-	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- process.Wait() }()
 	select {
 	case answer := <-answers:
+		process.Process.Kill()
+		<-ended
 		var a struct{ Body string }
 		if err := json.Unmarshal(answer, &a); err != nil {
 			t.Fatalf("answered %s: %v", answer, err)
 		}
 		return a.Body
-	case <-time.After(20 * time.Second):
-		stop()
-		t.Fatalf("no answer; the log:\n%s", log.String())
+	case err := <-ended:
+		t.Fatalf("no answer: %v; the log:\n%s", err, log.String())
 		return ""
 	}
 }
@@ -156,7 +153,7 @@ func samEvent(method, path string, headers fixture.Object, parameters fixture.Ob
 // TestServicesOnlyForSAMLocal: real bootstraps, with the environment of sam local, reach the database and the outbox.
 // Login links lead to SAM's server. Docker and SAM themselves are not part of it.
 func TestServicesOnlyForSAMLocal(t *testing.T) {
-	fixture.Start(t) // builds the functions
+	fixture.StartBootstraps(t, "builds the functions")
 	dir, welcome := startServices(t)
 	file := filepath.Join(dir, "sam-env.json")
 	if !strings.Contains(welcome, "--env-vars "+file) {

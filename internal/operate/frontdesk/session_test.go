@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"frontdesk/internal/operate/frontdesk/target"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 )
 
 // run runs a command line without input.
@@ -36,38 +36,44 @@ func newSession(stdout io.Writer) session {
 // shell is an operator's shell: its commands work on a local stack, as --local finds it. It belongs to one test;
 // other tests may share the stack.
 type shell struct {
-	*testing.T
+	testing.TB
 	*fixture.Stack
 	session
 	file string // file of the stack's variables
 }
 
-// onStack starts a stack on the package's database, and returns a shell of its operator. The test runs beside others,
-// because each has a stack and a table of its own.
-func onStack(t *testing.T, change ...func(*local.Options)) *shell {
+// onStack starts a simulated stack, and returns a shell of its operator.
+func onStack(t testing.TB, change ...func(*local.Options)) *shell {
 	t.Helper()
-	t.Parallel()
-	return shellOf(t, fixture.Start(t, slices.Concat([]func(*local.Options){onDatabase}, change)...))
+	return shellOf(t, fixture.Start(t, change...))
+}
+
+// onProcesses is onStack for a stack of real processes. Why says what only they can show.
+func onProcesses(t testing.TB, why string, change ...func(*local.Options)) *shell {
+	t.Helper()
+	return shellOf(t, fixture.StartBootstraps(t, why, append(change, onDatabase)...))
 }
 
 // shellOf returns a shell for a stack that a test has started itself. Its file is like the demo.env that a local
 // stack writes, without the tenant's credentials.
-func shellOf(t *testing.T, stack *fixture.Stack) *shell {
+func shellOf(t testing.TB, stack *fixture.Stack) *shell {
 	t.Helper()
 	variables := maps.Clone(stack.Environ())
 	variables["BASE_URL"], variables["CONSOLE_URL"] = stack.URL(), stack.URL()+"/_local"
-	return &shell{t, stack, newSession(io.Discard), variablesFile(t, variables)}
+	o := &shell{t, stack, newSession(io.Discard), variablesFile(t, variables)}
+	o.dial = stack.Network().Dial
+	return o
 }
 
 // deployed returns a shell in which nothing shows that the stack runs on this machine. Its file lacks CONSOLE_URL, by
 // which the tool knows a local stack.
 func (o *shell) deployed() *shell {
 	o.Helper()
-	return &shell{o.T, o.Stack, o.session, variablesFile(o.T, o.Environ())}
+	return &shell{o.TB, o.Stack, o.session, variablesFile(o.TB, o.Environ())}
 }
 
 // variablesFile writes a new file of variables, and returns its path.
-func variablesFile(t *testing.T, variables map[string]string) string {
+func variablesFile(t testing.TB, variables map[string]string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "demo.env")
 	setVariables(t, file, variables)
@@ -75,7 +81,7 @@ func variablesFile(t *testing.T, variables map[string]string) string {
 }
 
 // setVariables writes the variables' file as a local stack does when it starts.
-func setVariables(t *testing.T, file string, variables map[string]string) {
+func setVariables(t testing.TB, file string, variables map[string]string) {
 	t.Helper()
 	var text strings.Builder
 	for name, value := range variables {
@@ -87,7 +93,7 @@ func setVariables(t *testing.T, file string, variables map[string]string) {
 }
 
 // variablesOf reads such a file.
-func variablesOf(t *testing.T, file string) map[string]string {
+func variablesOf(t testing.TB, file string) map[string]string {
 	t.Helper()
 	variables, err := target.ReadVariables(file)
 	if err != nil {
@@ -97,7 +103,7 @@ func variablesOf(t *testing.T, file string) map[string]string {
 }
 
 // frontdesk runs one command line, and returns what it printed.
-func frontdesk(t *testing.T, args ...string) (string, error) {
+func frontdesk(t testing.TB, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	err := run(t.Context(), args, &out)
@@ -174,7 +180,7 @@ type refused struct {
 // and a person reads it at once.
 func mustRefuse(o *shell, cases map[string]refused) {
 	for name, c := range cases {
-		o.Run(name, func(t *testing.T) {
+		localtest.Case(o.TB, name, func(t testing.TB) {
 			_, err := o.frontdesk(c.args...)
 			expect.Contains(t, fmt.Sprint(err), c.want)
 			expect.Lacks(t, fmt.Sprint(err), "\n")

@@ -63,11 +63,11 @@ func runSuite(m *testing.M) (exitStatus int) {
 	return m.Run()
 }
 
-// onDatabase makes a stack use the suite's database, in place of one of its own.
+// onDatabase makes a stack of processes use the suite's database, in place of one of its own.
 func onDatabase(o *local.Options) { o.DynamoDB = databaseURL }
 
 // toolPath returns the path of the tool.
-func toolPath(t *testing.T) string {
+func toolPath(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("frontdesk")
 	if err != nil {

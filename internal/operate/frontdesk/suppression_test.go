@@ -7,6 +7,7 @@ import (
 
 	"frontdesk/internal/develop/local/ses"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/localtest"
 
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
@@ -21,18 +22,22 @@ type suppressedView struct {
 // TestSuppressionOfMany: the command lists more addresses than SES does at once, and selects those of one reason. SES
 // lists 1,000 addresses a page at most.
 func TestSuppressionOfMany(t *testing.T) {
-	o := onStack(t)
-	const many = 1100
-	for i := range many {
-		reason := types.SuppressionListReasonBounce
-		if i%11 == 0 {
-			reason = types.SuppressionListReasonComplaint
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t)
+		const many = 1100
+		for i := range many {
+			reason := types.SuppressionListReasonBounce
+			if i%11 == 0 {
+				reason = types.SuppressionListReasonComplaint
+			}
+			s := ses.Suppressed{Address: fmt.Sprintf("a%04d@example.org", i), Reason: reason, At: time.Now()}
+			if err := o.Account().SES.Suppressed.Put(s); err != nil {
+				t.Fatal(err)
+			}
 		}
-		s := ses.Suppressed{Address: fmt.Sprintf("a%04d@example.org", i), Reason: reason, At: time.Now()}
-		if err := o.Account().SES.Suppressed.Put(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	expect.Len(t, printed[[]suppressedView](o, "suppression", "list"), many, "all")
-	expect.Len(t, printed[[]suppressedView](o, "suppression", "list", "--reason", "complaint"), many/11, "complaints")
+		expect.Len(t, printed[[]suppressedView](o, "suppression", "list"), many, "all")
+		complaints := printed[[]suppressedView](o, "suppression", "list", "--reason", "complaint")
+		expect.Len(t, complaints, many/11, "complaints")
+	})
 }

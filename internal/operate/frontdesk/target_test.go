@@ -19,7 +19,7 @@ func TestWhatAWSRefuses(t *testing.T) {
 		fmt.Fprintf(w, `{"__type": "com.amazonaws.dynamodb.v20120810#%s", "message": "it is so"}`, code.Load())
 	}))
 	defer database.Close()
-	o := &shell{T: t, session: newSession(nil), file: variablesFile(t, map[string]string{
+	o := &shell{TB: t, session: newSession(nil), file: variablesFile(t, map[string]string{
 		"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "us-east-1", "TABLE_NAME": "desk",
 		"AWS_ENDPOINT_URL_DYNAMODB": database.URL,
 	})}

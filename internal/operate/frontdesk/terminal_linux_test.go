@@ -27,8 +27,8 @@ import (
 // which atTerminal takes back.
 func (o *shell) atTerminal(columns uint16, args ...string) string {
 	o.Helper()
-	program, person := terminaltest.Open(o.T)
-	terminaltest.Resize(o.T, person, columns)
+	program, person := terminaltest.Open(o.TB)
+	terminaltest.Resize(o.TB, person, columns)
 	shown := make(chan string, 1)
 	go func() {
 		text, _ := io.ReadAll(person) // it ends with an error when the program has closed its side
@@ -56,7 +56,8 @@ func mailTo(key, address string) fixture.Object {
 // TestRequestsAreReadAtATerminal: each request has one line. At a narrow terminal the line goes on below, beside
 // the time.
 func TestRequestsAreReadAtATerminal(t *testing.T) {
-	o := onTenant(t)
+	t.Parallel()
+	o := onProcesses(t, "a terminal").withKey()
 	key := variablesOf(t, o.file)["MAIL_KEY"]
 	o.Call(t, "GET", "/openapi.json?lang=en", nil, nil)
 	o.Call(t, "POST", "/sender.php", nil, mailTo(key, "x"))
@@ -119,7 +120,7 @@ func TestACrashIsReadAtATerminal(t *testing.T) {
 	}))
 	t.Cleanup(console.Close)
 	file := variablesFile(t, map[string]string{"CONSOLE_URL": console.URL})
-	o := &shell{T: t, session: newSession(io.Discard), file: file}
+	o := &shell{TB: t, session: newSession(io.Discard), file: file}
 	shown := colour.ReplaceAllString(o.atTerminal(60, "logs"), "")
 	_, shown, _ = strings.Cut(shown, " ") // the time is that of this place
 	expect.Equal(t, strings.Split(shown, "\n"), []string{
@@ -175,7 +176,8 @@ func (logLines) Run(out commandline.Output) error {
 // longer. JSON is one line everywhere. Status counts its own requests and an export has the time, so they print
 // something else each time.
 func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
-	o := onTenant(t)
+	t.Parallel()
+	o := onProcesses(t, "a terminal").withKey()
 	of := o.NewTenant(t)
 	key, portal := of.MailKey.ID.String(), []string{"--account", "1", "--slug", of.Portal.Slug}
 	sent := o.prints("mail", "send", "--to", "a@example.org", "--subject", "大きな漢字", "--text", "x")
@@ -220,7 +222,7 @@ var rowsOf = map[string]bool{
 }
 
 // mustFit checks what is shown at a terminal: the words of a pipe are there, and rows have no more columns than that.
-func mustFit(t *testing.T, shown, piped string, columns uint16, rows bool) {
+func mustFit(t testing.TB, shown, piped string, columns uint16, rows bool) {
 	t.Helper()
 	for _, word := range strings.Fields(piped) {
 		if strings.ToUpper(word) != word { // the head, the "-" for what is empty
@@ -237,7 +239,7 @@ func mustFit(t *testing.T, shown, piped string, columns uint16, rows bool) {
 
 // TestHelpFitsTheTerminal, except for examples, which people paste, and for single words that are longer.
 func TestHelpFitsTheTerminal(t *testing.T) {
-	o := &shell{T: t, session: newSession(io.Discard), file: "none"}
+	o := &shell{TB: t, session: newSession(io.Discard), file: "none"}
 	for _, command := range wholeGrammar().Model.Leaves(true) {
 		shown := o.atTerminal(50, append([]string{"help"}, strings.Fields(command.Path())...)...)
 		for line := range strings.Lines(shown) {
@@ -250,7 +252,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 }
 
 // startAtTerminal starts a program as a shell does, in a session whose terminal turns a Ctrl-C into a signal.
-func startAtTerminal(t *testing.T, cmd *exec.Cmd) *terminal {
+func startAtTerminal(t testing.TB, cmd *exec.Cmd) *terminal {
 	t.Helper()
 	screen, keys := terminaltest.Open(t)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = screen, screen, screen
@@ -264,7 +266,7 @@ func startAtTerminal(t *testing.T, cmd *exec.Cmd) *terminal {
 }
 
 // await waits until the terminal shows a text in one line, and returns the line.
-func (at *terminal) await(t *testing.T, text string) (line string) {
+func (at *terminal) await(t testing.TB, text string) (line string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		for line := range strings.Lines(at.shown()) {
@@ -278,7 +280,7 @@ func (at *terminal) await(t *testing.T, text string) (line string) {
 }
 
 // interrupt presses Ctrl-C, waits for what the program says to it, and checks how it ends.
-func (at *terminal) interrupt(t *testing.T, says string, status int) {
+func (at *terminal) interrupt(t testing.TB, says string, status int) {
 	t.Helper()
 	if _, err := at.keys.WriteString("\x03"); err != nil {
 		t.Fatal(err)
@@ -293,7 +295,8 @@ func (at *terminal) interrupt(t *testing.T, says string, status int) {
 
 // TestCtrlCEndsACommandThatAsks, and the error is that, not the step that was waited for.
 func TestCtrlCEndsACommandThatAsks(t *testing.T) {
-	o := onTenant(t)
+	t.Parallel()
+	o := onProcesses(t, "a terminal").withKey()
 	of := o.NewTenant(t)
 	at := startAtTerminal(t, tool(t, "--local="+o.file, "platform-app", "revoke", of.App.ID.String()))
 	at.await(t, "for good?")

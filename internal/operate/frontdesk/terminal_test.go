@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -40,9 +39,9 @@ const (
 // accepted such texts.
 func spoil(o *shell) {
 	o.Helper()
-	for _, item := range o.Items(o.T) {
+	for _, item := range o.Items(o.TB) {
 		spoilt := dynamo.Item(spoiltMap(item))
-		before, after := fixture.KeyOf(o.T, item), fixture.KeyOf(o.T, spoilt)
+		before, after := fixture.KeyOf(o.TB, item), fixture.KeyOf(o.TB, spoilt)
 		if err := o.Table.Put(spoilt).Run(o.Context()); err != nil {
 			o.Fatal(err)
 		}
@@ -152,7 +151,8 @@ func writeHostile(o *shell) (w written) {
 // keys, and one row stays one row. In JSON the text is unchanged. A new command fails here until it is listed. One
 // that is silent must not print the mark, and any other one must, or else the test would prove nothing about it.
 func TestTerminalsObeyNobodyElse(t *testing.T) {
-	o := onTenant(t)
+	t.Parallel()
+	o := onProcesses(t, "a terminal").withKey()
 	o.lookupTXT = records{"_dmarc.example.com": {"v=DMARC1; " + hostile}}.lookup
 	w := writeHostile(o)
 	request(t, o.URL(), "/openapi.json?x="+mark+hostileInPath)
@@ -289,7 +289,7 @@ func (o *shell) terminal(args ...string) (said, failed string) {
 }
 
 // request sends a request with an unescaped path, which no HTTP client would send.
-func request(t *testing.T, base, path string) {
+func request(t testing.TB, base, path string) {
 	t.Helper()
 	host := strings.TrimPrefix(base, "http://")
 	connection, err := net.Dial("tcp", host)
@@ -306,7 +306,7 @@ func request(t *testing.T, base, path string) {
 // TestLocalPrintsNoControlCharacters that a folder's name contains.
 func TestLocalPrintsNoControlCharacters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a\x1b]0;title\a\nforged\u009b\u202e")
-	welcome := runLocal(t, time.Minute, "--port", "0", "--dir", dir, "--no-watch")
+	welcome := runLocal(t, "--port", "0", "--dir", dir, "--no-watch")
 	found := harmful(welcome)
 	expect.Equal(t, found, "", "harmful(welcome)")
 	expect.Lacks(t, welcome, "\nforged")

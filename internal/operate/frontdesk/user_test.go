@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/user"
 )
 
@@ -27,14 +28,14 @@ type userAnswer struct {
 }
 
 // ask sends a request of a platform app.
-func ask(t *testing.T, url, token, method, path, body string) (a userAnswer) {
+func ask(t testing.TB, by http.RoundTripper, url, token, method, path, body string) (a userAnswer) {
 	t.Helper()
 	request, err := http.NewRequest(method, url+"/platform/api/v1/users"+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header["api_access_token"] = []string{token}
-	response, err := contracttest.Client(t, http.DefaultTransport).Do(request)
+	response, err := contracttest.Client(t, by).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +45,12 @@ func ask(t *testing.T, url, token, method, path, body string) (a userAnswer) {
 	}
 	a.Status = response.StatusCode
 	return a
+}
+
+// ask sends a request of a platform app to the stack.
+func (o *shell) ask(token, method, path, body string) userAnswer {
+	o.Helper()
+	return ask(o.TB, o.Client().Transport, o.URL(), token, method, path, body)
 }
 
 // newUser is the body that creates Ada.
@@ -58,64 +65,70 @@ type createdApp struct {
 // TestAUserWhoComesMeanwhile: just before the tool writes the user, an app creates one of the address. The app that the
 // operator named is linked to that user, whose password stays, so the command fails.
 func TestAUserWhoComesMeanwhile(t *testing.T) {
-	o := onStack(t)
-	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
-	overtaken := o.refusing(func(operation string) string {
-		if operation == "TransactWriteItems" {
-			ask(t, o.URL(), app.Token, "POST", "", newUser)
-		}
-		return ""
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t)
+		app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
+		overtaken := o.refusing(func(operation string) string {
+			if operation == "TransactWriteItems" {
+				o.ask(app.Token, "POST", "", newUser)
+			}
+			return ""
+		})
+		_, err := overtaken.frontdesk("user", "create", "--app", app.ID.String(), "--name", "Grace",
+			"--email", "Ada@example.org", "--generate")
+		expect.Contains(t, fmt.Sprint(err), "meanwhile a user got the e-mail address")
 	})
-	_, err := overtaken.frontdesk("user", "create", "--app", app.ID.String(), "--name", "Grace",
-		"--email", "Ada@example.org", "--generate")
-	expect.Contains(t, fmt.Sprint(err), "meanwhile a user got the e-mail address")
 }
 
 // TestADeletionThatWasInterruptedIsToldAndEnded: a deletion of a user is interrupted before each of its writes. Before
 // the first one nothing has happened. After it the check tells what is left, with the command that ends it.
 func TestADeletionThatWasInterruptedIsToldAndEnded(t *testing.T) {
-	o := onStack(t, fixture.WithoutFunctions(t))
-	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
-	o.prints("portal", "create", "--account", "1", "--slug", "help", "--name", "Help", "--locales", "en")
-	for step := 1; ; step++ {
-		email := fmt.Sprintf("ada-%d@example.org", step)
-		o.prints("user", "create", "--app", app.ID.String(), "--name", "Ada", "--email", email, "--generate")
-		of := printed[struct{ ID id.ID }](o, "user", "show", "--email", email).ID
-		o.prints("portal", "add-member", of.String(), "--account", "1", "--slug", "help")
-		for i := range 120 { // more than two transactions take
-			token := user.Token{Key: table.AgentToken(of, [32]byte{byte(i)}), ExpiresAt: time.Now().Add(time.Hour)}
-			if err := o.Table.Put(token).Run(t.Context()); err != nil {
-				t.Fatal(err)
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t, fixture.WithoutFunctions(t))
+		app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
+		o.prints("portal", "create", "--account", "1", "--slug", "help", "--name", "Help", "--locales", "en")
+		for step := 1; ; step++ {
+			email := fmt.Sprintf("ada-%d@example.org", step)
+			o.prints("user", "create", "--app", app.ID.String(), "--name", "Ada", "--email", email, "--generate")
+			of := printed[struct{ ID id.ID }](o, "user", "show", "--email", email).ID
+			o.prints("portal", "add-member", of.String(), "--account", "1", "--slug", "help")
+			for i := range 120 { // more than two transactions take
+				token := user.Token{Key: table.AgentToken(of, [32]byte{byte(i)}), ExpiresAt: time.Now().Add(time.Hour)}
+				if err := o.Table.Put(token).Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		writes := 0
-		interrupted := o.refusing(func(operation string) string {
-			if operation == "TransactWriteItems" {
-				writes++
+			writes := 0
+			interrupted := o.refusing(func(operation string) string {
+				if operation == "TransactWriteItems" {
+					writes++
+				}
+				if writes >= step {
+					return "AccessDeniedException"
+				}
+				return ""
+			})
+			_, err := interrupted.frontdesk("user", "delete", of.String(), "--yes")
+			if err == nil {
+				expect.Equal(t, step-1, 4, "writes of a deletion")
+				o.MustBeWhole(t)
+				return
 			}
-			if writes >= step {
-				return "AccessDeniedException"
+			what := fmt.Sprintf("stopped before write %d: ", step)
+			said, failed := o.frontdesk("check")
+			if step == 1 {
+				expect.Equal(t, failed, nil, what+"the check")
+				o.prints("user", "show", "--email", email)
+				continue
 			}
-			return ""
-		})
-		_, err := interrupted.frontdesk("user", "delete", of.String(), "--yes")
-		if err == nil {
-			expect.Equal(t, step-1, 4, "writes of a deletion")
+			expect.Equal(t, failed != nil, true, what+"the check fails")
+			expect.Equal(t, strings.Count(said, "\n    do: "), 1, what+"faults")
+			expect.Contains(t, said, "\n    do: frontdesk user delete "+of.String()+"\n", what+"the check")
+			ended := o.prints("user", "delete", of.String(), "--yes")
+			expect.Contains(t, ended, "deleted what was left of user", what+"the end")
 			o.MustBeWhole(t)
-			return
 		}
-		what := fmt.Sprintf("stopped before write %d: ", step)
-		said, failed := o.frontdesk("check")
-		if step == 1 {
-			expect.Equal(t, failed, nil, what+"the check")
-			o.prints("user", "show", "--email", email)
-			continue
-		}
-		expect.Equal(t, failed != nil, true, what+"the check fails")
-		expect.Equal(t, strings.Count(said, "\n    do: "), 1, what+"faults")
-		expect.Contains(t, said, "\n    do: frontdesk user delete "+of.String()+"\n", what+"the check")
-		ended := o.prints("user", "delete", of.String(), "--yes")
-		expect.Contains(t, ended, "deleted what was left of user", what+"the end")
-		o.MustBeWhole(t)
-	}
+	})
 }

@@ -24,7 +24,8 @@ const movedPassword = "correct horse battery"
 // documents its export. They sign in with the passwords that they had there. The rest comes without a hash, or not at
 // all, for a reason that is said.
 func TestUsersMoveFromOtherSystems(t *testing.T) {
-	o := onStack(t)
+	t.Parallel()
+	o := onProcesses(t, "the page's commands run in a shell")
 	for system, c := range map[string]struct {
 		signIn  []string // users who come with a hash
 		without []string // users who come without one: they had a second factor, or the hash is not taken

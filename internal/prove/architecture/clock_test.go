@@ -19,16 +19,15 @@ var byTheClock = map[string]string{
 	"develop/local/processes TestChildEndsWithAParentThatIsKilled":    "the kernel ends a process",
 	"develop/local/processes TestLockIsWaitedForAsLongAsAnybodyWants": "another process holds a file",
 	"develop/local/rebuild TestChangesThatMatter":                     "files have a time of change",
+	"operate/frontdesk await":                                         "a terminal",
+	"operate/frontdesk awaitFile":                                     "another process writes a file",
+	"operate/frontdesk awaitMail":                                     "a killed process starts again",
+	"operate/frontdesk paste":                                         "a terminal",
 	"operate/frontdesk/commandline TestASecretIsNotShown":             "a terminal",
 	"operate/frontdesk/commandline hidden":                            "a terminal",
 	"prove/bench":                                                     "measures",
 	"prove/localtest TestTimeIsSimulated":                             "the clock that is not simulated",
 	"service/mail TestNothingOutlivesItsRequest":                      "the kernel counts the CPU of a process",
-}
-
-// notYet are the folders whose tests are not simulated yet.
-var notYet = []string{
-	"operate/frontdesk",
 }
 
 // waits are the functions by which a test hangs on the clock.
@@ -43,9 +42,6 @@ func TestNoTestHangsOnTheClock(t *testing.T) {
 	t.Parallel()
 	files, used := token.NewFileSet(), map[string]bool{}
 	for folder, paths := range testFiles(t) {
-		if slices.Contains(notYet, folder) {
-			continue
-		}
 		functions := map[string][]outside{} // by name
 		for _, path := range paths {
 			file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)

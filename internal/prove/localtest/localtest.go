@@ -24,7 +24,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -57,7 +56,7 @@ const maxShown = 30
 // memory, and its functions see only the environment that the template and the options give them.
 func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
-	if bubbleOf(t) == nil && !notYet(t) {
+	if bubbleOf(t) == nil {
 		t.Fatal("the stack is not simulated: call Simulate around the test, or StartBootstraps")
 	}
 	return startFor(t, change)
@@ -71,26 +70,6 @@ func StartBootstraps(t testing.TB, why string, change ...func(*local.Options)) *
 		t.Fatal("processes cannot be simulated, and what is not simulated needs a reason")
 	}
 	return startFor(t, change)
-}
-
-// unsimulated are folders whose tests are not simulated yet.
-var unsimulated = []string{
-	"internal/operate/frontdesk",
-}
-
-func notYet(t testing.TB) bool {
-	root, err := findRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, err := os.Getwd()
-	if err == nil {
-		folder, err = filepath.Rel(root, folder)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slices.Contains(unsimulated, filepath.ToSlash(folder))
 }
 
 func startFor(t testing.TB, change []func(*local.Options)) *local.Stack {

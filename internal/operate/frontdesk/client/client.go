@@ -36,7 +36,8 @@ type answer struct {
 	body   []byte
 }
 
-// call sends a request by a client. A missing answer is an error that names the address. Any status is an answer, and no error.
+// call sends a request by a client. A missing answer is an error that names the address. Any status is an answer, and
+// no error.
 func call(
 	ctx context.Context, by *http.Client, method, address string, header http.Header, body []byte,
 ) (answer, error) {
