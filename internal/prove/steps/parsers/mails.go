@@ -16,7 +16,7 @@ import (
 // ofMails read and write what mails hold, and what mail servers answer.
 var ofMails = []parser{
 	{
-		name: "compose", size: 4000,
+		name: "compose", sizes: [2]int{4000, 8000},
 		pieces: []string{
 			" ", "a", "  ", "=?", "é", "\t", "a b ", "From ", "\r", "\n", "\r\n", ".", "\\", "\"", "\xff", "a=\n",
 		},
@@ -38,7 +38,7 @@ var ofMails = []parser{
 		},
 	},
 	{
-		name: "icalendar", size: 4000,
+		name: "icalendar", sizes: [2]int{1000, 4000},
 		pieces: []string{
 			"A:b\n", "\n ", "\r\n\t", "\r", "\"", ":", ";", "a", "A;…B=c;…:d\n", "BEGIN:VCALENDAR\n", "\uFEFF", "\xff",
 		},
@@ -49,9 +49,9 @@ var ofMails = []parser{
 			}
 		},
 	},
-	{name: "maillog", size: 900, pieces: piecesOfAnswers, read: logEvent}, // 4 KiB are read of a text
+	{name: "maillog", sizes: [2]int{900, 1800}, pieces: piecesOfAnswers, read: logEvent}, // it reads 4 KiB
 	{
-		name: "mention", size: 600,
+		name: "mention", sizes: [2]int{600, 1200},
 		pieces: []string{
 			"a/", "/", "@", "a@b", "a@b.c,", " ", `"`, `\"`, `\`, `"a@b `, `"a"@b `, `\" a@b `, "%40", "%61", `\u0040`,
 			".", "é",
@@ -65,7 +65,7 @@ var ofMails = []parser{
 		},
 	},
 	{
-		name: "address", size: 1000,
+		name: "address", sizes: [2]int{250, 1000},
 		pieces: []string{
 			"a", "@", ".", "-", "xn--", "é", "。", "\"", "\\", "a@b.org", " ", "(", ")", "<", ">", "[", "::",
 		},

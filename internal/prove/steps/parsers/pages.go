@@ -17,7 +17,7 @@ import (
 // ofPages read HTML that a caller sends, or that a stranger's server answers.
 var ofPages = []parser{
 	{
-		name: "absolute", size: 4000,
+		name: "absolute", sizes: [2]int{1000, 4000},
 		pieces: []string{
 			"<base href='https://e.example/…a…'>", "<base href='https://e.example/…a/…'>", "<base href='…../…'>",
 			"<a href=x>", "<a href=..>", "<a href='…../…'>", "<a href='…&#x2F;…'>", "<a href='…a…:b'>",
@@ -28,7 +28,7 @@ var ofPages = []parser{
 		read: func(text string) { _, _, _ = absolute.HTML(text, parseURL("https://e.example/x"), 2*len(text)) },
 	},
 	{
-		name: "absolute, by the address of a page", size: 4000,
+		name: "absolute, by the address of a page", sizes: [2]int{1000, 4000},
 		pieces: []string{"a", "a/", "../", "%20", "é", "'", "("},
 		read: func(text string) {
 			page := strings.Repeat("<a href=x><a href=..><a href=../..>", len(text)/30)
@@ -36,7 +36,7 @@ var ofPages = []parser{
 		},
 	},
 	{
-		name: "contentid", size: 4000,
+		name: "contentid", sizes: [2]int{1000, 4000},
 		pieces: []string{
 			"cid:a ", "cid:", "cid:…a…", "<img src='cid:…a…'>", "<img src='cid:…%61…'>", "<img src=cid:a>",
 			"<p style='…url(cid:b)…'>", "<style>…cid:c …</style>", "<img srcset='…cid:d 1x,…'>",
@@ -45,7 +45,7 @@ var ofPages = []parser{
 		read: func(text string) { contentid.Find(text, []string{"a", "b", strings.Repeat("a", len(text)/2)}) },
 	},
 	{
-		name: "placeholder", size: 4000,
+		name: "placeholder", sizes: [2]int{1000, 4000},
 		pieces: []string{
 			"{", "}", "{A}", "{{A}}", "{B}", "{…B…}", "{…1}{…}", "<!--[if …{C}…-->", "<style>…{…</style>",
 			"<a …{A} …>", "<a title='…{D}…'>", "<a href='x…{A}…'>", "<a …href=x{A} …>", "<", ">", "'", "a",
@@ -63,7 +63,7 @@ var ofPages = []parser{
 		},
 	},
 	{
-		name: "placeholder, by lists", size: 4000,
+		name: "placeholder, by lists", sizes: [2]int{1000, 4000},
 		pieces: []string{"a,", "b,", "c\n", "\n", "d,e\n"},
 		read: func(text string) {
 			lists := strings.Split(text, "\n")
@@ -82,35 +82,54 @@ var ofPages = []parser{
 			}
 		},
 	},
-	{
-		name: "plaintext, by its tree", size: 1000, pieces: piecesOfPages,
-		read: func(text string) { _, _ = plaintext.FromHTML(text) },
-		work: func(text string) (size int, others func()) {
-			doc, err := html.Parse(strings.NewReader(text))
-			if err != nil {
-				return 0, nil
-			}
-			return weight(doc), func() { _, _ = htmlparse.Parse(text, time.Now().Add(time.Hour)) }
-		},
-	},
-	{
-		name: "plaintext, by its tokens", size: 1000, pieces: piecesOfTokens,
-		read: func(text string) { _, _ = plaintext.FromHTML(tooDeep + text) },
-		work: func(text string) (size int, others func()) {
-			return len(text), func() { _, _ = htmlparse.Parse(tooDeep+text, time.Now().Add(time.Hour)) }
-		},
-	},
+	ofTree("plaintext, by its tree", [2]int{700, 1400}, piecesOfPages),
+	ofTree("plaintext, addresses by its tree", sizesOfAddresses, piecesOfAddresses),
+	ofTokens("plaintext, by its tokens", [2]int{250, 1000}, piecesOfTokens),
+	ofTokens("plaintext, addresses by its tokens", sizesOfAddresses, piecesOfAddresses),
 }
 
-// tooDeep begins a page that the parser gives up at once.
+func ofTree(name string, sizes [2]int, pieces []string) parser {
+	return parser{
+		name: name, sizes: sizes, pieces: pieces,
+		read: func(text string) { _, _ = plaintext.FromHTML(text) },
+		others: func(text string) (size func() int) {
+			doc, err := htmlparse.Parse(text, time.Now().Add(time.Hour))
+			if err != nil {
+				return func() int { return 0 }
+			}
+			return func() int { return weight(doc) }
+		},
+	}
+}
+
+// ofTokens reads texts behind what the parser gives up at once.
+func ofTokens(name string, sizes [2]int, pieces []string) parser {
+	return parser{
+		name: name, sizes: sizes, pieces: pieces,
+		read: func(text string) { _, _ = plaintext.FromHTML(tooDeep + text) },
+		others: func(text string) (size func() int) {
+			_, _ = plaintext.FromHTML(tooDeep)
+			return func() int { return len(text) }
+		},
+	}
+}
+
 var tooDeep = strings.Repeat("<span>", 520)
+
+// sizesOfAddresses are over the length up to which a text shows addresses.
+var sizesOfAddresses = [2]int{2500, 5000}
+
+var piecesOfAddresses = []string{
+	"a ", "<a href='…a/../…'>", "<a href=..></a>", "<a href=x>y</a>", "<a href='mailto:…%61@b.org,…'>",
+	"<base href='https://e.org/…b…/'>",
+}
 
 var piecesOfPages = []string{
 	"a ", "&nbsp;", "<p>", "<br>", "<b></b>", "<b>…-…a</b>", "<s>", "<h1>…a …</h1>", "<h1>", "<ul><li>",
 	"<ol reversed>",
-	"<blockquote>x</blockquote>", strings.Repeat("<blockquote>", 60) + "…<br>a…", "<table>", "<tr>x", "<td>x",
+	"<blockquote>x</blockquote>", strings.Repeat("<blockquote>", 20) + "…<br>a…", "<table>", "<tr>x", "<td>x",
 	"<table><tr><td>a<td>", "<tfoot>x", "<a href='…a/../…'>", "<a href=..></a>", "<a href=x>y</a>",
-	"<a href='mailto:…%61@b.org,…'>", "<base href='https://e.org/…b…/'>", "<p class='…a …'>", "<p class='a b a'>x",
+	"<a href='mailto:…%61@b.org,…'>", "<p class='…a …'>", "<p class='a b a'>x",
 	"<p style='…font:0/0 a;…'>", "<style>…a,…{float:left}</style>", "<style>…i b i i>…</style>",
 	"<style>…@media screen{…</style>", "<style>.a{float:left}…p .b{float:left}…</style>",
 	"<style>…#c{display:none}…</style>", "<i id=c …id=a …>", "<img alt='…a …'>", "<pre>…\n…</pre>", "<!--",
@@ -120,8 +139,8 @@ var piecesOfPages = []string{
 // piecesOfTokens are those whose tokens are read without a tree, and so without regard to style.
 var piecesOfTokens = []string{
 	"a ", "&nbsp;", "<p>", "<br>", "<b></b>", "<s>", "</s>", "<h1>", "<table>", "<a href='…a/../…'>", "<a href=..></a>",
-	"<a href=x>y</a>", "<a href='mailto:…%61@b.org,…'>", "<base href='https://e.org/…b…/'>", "<img alt='…a …'>",
-	"<i …a=b …>", "<style>…{…</style>", "<!--", "<title>", "漢", "1<sup>9</sup>",
+	"<a href=x>y</a>", "<a href='mailto:…%61@b.org,…'>", "<img alt='…a …'>", "<i …a=b …>", "<style>…{…</style>",
+	"<!--", "<title>", "漢", "1<sup>9</sup>",
 }
 
 // weight counts the nodes of a tree, and the bytes in them. The parser makes more elements than a page has tags.

@@ -68,7 +68,7 @@ var found int
 
 // plant returns a parser that does something for each of many short pieces behind a long one.
 func plant(name string, do func(long string, each func(func()))) parser {
-	return parser{name: name, size: 2000, pieces: []string{"a", "b"}, read: func(text string) {
+	return parser{name: name, sizes: [2]int{500, 2000}, pieces: []string{"a", "b"}, read: func(text string) {
 		long, many := strings.TrimRight(text, "b"), strings.Count(text, "b")
 		if long == "" || many == 0 {
 			return

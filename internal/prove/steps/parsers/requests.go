@@ -16,7 +16,7 @@ import (
 // ofRequests read what callers send, and what the servers of their files answer.
 var ofRequests = []parser{
 	{
-		name: "api, a body", size: 4000,
+		name: "api, a body", sizes: [2]int{1000, 4000},
 		pieces: []string{
 			`{…"a":1,…"b":2}`, `{"a":…[…`, `{"a":[…"b",…1]}`, `{"b":[…{"c":1},…{}]}`, `{"d":{…"e":"f",…"g":"h"}}`,
 			`{"a":"…\"…"}`, `{"a":"…\u0061…"}`, `{"a":"…é…"}`, `{"a":"…YWFh…"}`, `{"a":…1…}`, "{", "}", "[", "\"", ",",
@@ -29,7 +29,7 @@ var ofRequests = []parser{
 		},
 	},
 	{
-		name: "api, a header", size: 2000,
+		name: "api, a header", sizes: [2]int{500, 2000},
 		pieces: []string{
 			" ", ",", ";", "=", "q=0", "gzip,", "gzip;q=1 ,", "*", "\"", "\"…a…\", ", "W/", "W/\"a\", ", "Bearer ", "a",
 			"Basic ", "a: ",
@@ -45,7 +45,7 @@ var ofRequests = []parser{
 		},
 	},
 	{
-		name: "api, a query", size: 2000,
+		name: "api, a query", sizes: [2]int{500, 2000},
 		pieces: []string{"a", "a,", "1", "-", "e9", "\"", "é", "{", "eyJ", "YWFh", "=", "\\"},
 		read: func(text string) {
 			parameters := map[string]string{"limit": text, "cursor": text, "per_page": text, text: "a"}
@@ -53,18 +53,18 @@ var ofRequests = []parser{
 		},
 	},
 	{
-		name: "fetch, within what is read of a disposition", size: 800, pieces: piecesOfHeaders,
+		name: "fetch, within what is read of a disposition", sizes: [2]int{200, 800}, pieces: piecesOfHeaders,
 		read: func(text string) { download("text/html", "attachment; "+text, "a") },
 	},
 	{
-		name: "fetch, a type", size: 800, pieces: piecesOfHeaders,
+		name: "fetch, a type", sizes: [2]int{200, 800}, pieces: piecesOfHeaders,
 		read: func(text string) {
 			download("text/html; "+text, "", "a")
 			_ = fetch.CheckType("text/html; " + text)
 		},
 	},
 	{
-		name: "fetch, a text", size: 2000,
+		name: "fetch, a text", sizes: [2]int{500, 2000},
 		pieces: []string{
 			"a", "\xff", "\x80", "é", "\x1b$B", "<meta charset=utf-7>", "<meta charset='…a…'>", "<meta ", "<!--",
 			"<a …a=b …>",
@@ -79,7 +79,7 @@ var ofRequests = []parser{
 		},
 	},
 	{
-		name: "fetch, an address", size: 2000,
+		name: "fetch, an address", sizes: [2]int{500, 2000},
 		pieces: []string{"a", "/", "%41", "%", ":", "@", "?", "#", ";", ".", "[", "é", "//", "\\"},
 		read: func(text string) {
 			for _, address := range []string{text, "https://e.org/" + text, "https://" + text + "/x"} {
