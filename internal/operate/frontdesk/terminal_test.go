@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"frontdesk/internal/operate/frontdesk/commandline"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
+	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/user"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -152,128 +152,132 @@ func writeHostile(o *shell) (w written) {
 // that is silent must not print the mark, and any other one must, or else the test would prove nothing about it.
 func TestTerminalsObeyNobodyElse(t *testing.T) {
 	t.Parallel()
-	o := onProcesses(t, "a terminal").withKey()
-	o.lookupTXT = records{"_dmarc.example.com": {"v=DMARC1; " + hostile}}.lookup
-	w := writeHostile(o)
-	request(t, o.URL(), "/openapi.json?x="+mark+hostileInPath)
-	logged := printed[struct{ Query string }](o, "logs", "--last", "1")
-	if logged.Query != "x="+mark+hostileInPath {
-		t.Errorf("as JSON the request has the query %q", logged.Query)
-	}
-	listed := printed[[]user.User](o, "user", "list")
-	expect.Len(t, listed, 2, `printed[[]user.User](o, "user", "list")`)
-	expect.Equal(t, listed[0].Name, hostile)
+	localtest.Simulate(t, func(t *testing.T) {
+		o := onStack(t).withKey()
+		o.lookupTXT = records{"_dmarc.example.com": {"v=DMARC1; " + hostile}}.lookup
+		w := writeHostile(o)
+		o.request("/openapi.json?x=" + mark + hostileInPath)
+		logged := printed[struct{ Query string }](o, "logs", "--last", "1")
+		if logged.Query != "x="+mark+hostileInPath {
+			t.Errorf("as JSON the request has the query %q", logged.Query)
+		}
+		listed := printed[[]user.User](o, "user", "list")
+		expect.Len(t, listed, 2, `printed[[]user.User](o, "user", "list")`)
+		expect.Equal(t, listed[0].Name, hostile)
 
-	portal := []string{"--account", "1", "--slug", hostile}
-	file := write(t, `{"recipients": [{"email": "a@example.org"}], "text": "x", "`+mark+hostileInJSON+`": 1}`)
-	refused := write(t, `{"recipients": [{"email": "`+mark+hostileInJSON+`"}], "text": "x"}`)
-	foreign := write(t, `{"frontdesk_transfer": 1}`+"\n"+`{"kind": "`+mark+hostileInJSON+`"}`+"\n")
-	key, err := json.Marshal(hostile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id": %s, "detail": 1}`, key), nil) // no event
-
-	empty := o.Table.WithName(o.Table.Name() + "-empty")
-	if _, err := empty.Create(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	const suppressed = mark + "@example.org"
-	for _, address := range []string{suppressed, hostile + "@example.org"} {
-		if err := o.Account().SES.Suppressed.Put(ses.Suppressed{Address: address, Reason: "BOUNCE"}); err != nil {
+		portal := []string{"--account", "1", "--slug", hostile}
+		file := write(t, `{"recipients": [{"email": "a@example.org"}], "text": "x", "`+mark+hostileInJSON+`": 1}`)
+		refused := write(t, `{"recipients": [{"email": "`+mark+hostileInJSON+`"}], "text": "x"}`)
+		foreign := write(t, `{"frontdesk_transfer": 1}`+"\n"+`{"kind": "`+mark+hostileInJSON+`"}`+"\n")
+		key, err := json.Marshal(hostile)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
+		o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id": %s, "detail": 1}`, key), nil) // no event
 
-	tested := map[string]bool{"local": true} // see TestLocalPrintsNoControlCharacters
-	for _, c := range []struct {
-		command string
-		args    []string
-		silent  bool   // prints nothing that others wrote
-		on      *shell // nil: a shell on the local stack
-	}{
-		{command: "logs"},
-		{command: "status", silent: true},
-		{command: "open", silent: true},
-		{command: "help", args: []string{hostile}},
-		{command: "completion", args: []string{"bash"}, silent: true},
-		{command: "doctor", on: o.deployed()},
-		{command: "events redrive"},
-		{command: "suppression list"},
-		{command: "suppression show", args: []string{suppressed}},
-		{command: "suppression remove", args: []string{suppressed, "--yes"}},
-		{command: "export", args: []string{"--all"}},
-		{command: "import", args: []string{foreign}},
-		{command: "check"},
-		{command: "check", args: []string{"--repair", "--yes"}},
-		{command: "table create", silent: true},
-		{command: "table list-access", args: []string{filepath.Join(t.TempDir(), hostile)}},
-		{command: "table reopen", args: []string{"--from", empty.Name(), "--imported", "--dry-run"}},
-		{command: "mail send", args: []string{file}},
-		{command: "mail send", args: []string{refused}},
-		{command: "mail list"},
-		{command: "mail show", args: []string{w.mail}},
-		{command: "mail show", args: []string{hostile}, silent: true},
-		{command: "mail-key create", args: []string{"--name", mark, "--from", "example.com"}},
-		{command: "mail-key create", args: []string{"--name", mark, "--from", "example.com", "--redirect", hostile}},
-		{command: "mail-key list"},
-		{command: "mail-key quota", args: []string{w.key}},
-		{command: "unsubscribes list", args: []string{w.key}},
-		{command: "unsubscribes export", args: []string{w.key}},
-		{command: "unsubscribes add", args: []string{w.key, hostile}},
-		{command: "unsubscribes remove", args: []string{w.key, hostile, "--yes"}},
-		{command: "unsubscribes import", args: []string{hostile}},
-		{command: "mail-key revoke", args: []string{w.key, "--yes"}},
-		{command: "mail-key revoke", args: []string{hostile, "--yes"}},
-		{command: "platform-app create", args: []string{"--name", mark}},
-		{command: "platform-app update", args: []string{w.app, "--login-url", "https://a.example/"}},
-		{command: "platform-app list"},
-		{command: "platform-app rotate", args: []string{w.app, "--yes"}},
-		{command: "platform-app grant", args: []string{w.app, "--account", "1"}, silent: true},
-		{command: "platform-app revoke-grant", args: []string{w.app, "--account", "1", "--yes"}, silent: true},
-		{command: "platform-app revoke", args: []string{w.app, "--yes"}},
-		{command: "portal create", args: more(portal[:3], "new", "--name", mark, "--locales", "en")},
-		{command: "portal update", args: more(portal, "--public")},
-		{command: "portal list"},
-		{command: "portal members", args: portal},
-		{command: "portal add-member", args: more(portal, w.user)},
-		{command: "portal remove-member", args: more(portal, w.user, "--yes")},
-		{command: "portal delete", args: more(portal, "--yes")},
-		{command: "person show", args: []string{"ada@example.org"}},
-		{command: "version", silent: true},
-		{command: "user create", args: []string{"--app", hostile, "--name", mark, "--email", "b@example.org"}},
-		{command: "user list"},
-		{command: "user show", args: []string{"--email", "ada@example.org"}},
-		{command: "user set-email", args: []string{w.user, "--email", "king@example.org"}},
-		{command: "user set-password", args: []string{w.user, "--generate"}, silent: true},
-		{command: "user token", args: []string{w.user}, silent: true},
-		{command: "user revoke-tokens", args: []string{w.user, "--yes"}, silent: true},
-		{command: "user delete", args: []string{w.user, "--yes"}},
-		{command: "person forget", args: []string{"ada@example.org", "--yes"}, silent: true},
-	} {
-		tested[c.command] = true
-		shown := false
-		for _, mode := range [][]string{{"--json"}, nil} { // a deletion fails the second time
-			args := slices.Concat(mode, strings.Fields(c.command), c.args)
-			said, failed := cmp.Or(c.on, o).terminal(args...)
-			if found := harmful(said + strings.ReplaceAll(failed, "\t", " ")); found != "" {
-				t.Errorf("%q prints %s:\n%s", args, found, said+failed)
+		empty := o.Table.WithName(o.Table.Name() + "-empty")
+		if _, err := empty.Create(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const suppressed = mark + "@example.org"
+		for _, address := range []string{suppressed, hostile + "@example.org"} {
+			if err := o.Account().SES.Suppressed.Put(ses.Suppressed{Address: address, Reason: "BOUNCE"}); err != nil {
+				t.Fatal(err)
 			}
-			said += failed
-			if strings.Contains(said, "\nforged") {
-				t.Errorf("%q prints a forged row:\n%s", args, said)
+		}
+
+		tested := map[string]bool{"local": true} // see TestLocalPrintsNoControlCharacters
+		for _, c := range []struct {
+			command string
+			args    []string
+			silent  bool   // prints nothing that others wrote
+			on      *shell // nil: a shell on the local stack
+		}{
+			{command: "logs"},
+			{command: "status", silent: true},
+			{command: "open", silent: true},
+			{command: "help", args: []string{hostile}},
+			{command: "completion", args: []string{"bash"}, silent: true},
+			{command: "doctor", on: o.deployed()},
+			{command: "events redrive"},
+			{command: "suppression list"},
+			{command: "suppression show", args: []string{suppressed}},
+			{command: "suppression remove", args: []string{suppressed, "--yes"}},
+			{command: "export", args: []string{"--all"}},
+			{command: "import", args: []string{foreign}},
+			{command: "check"},
+			{command: "check", args: []string{"--repair", "--yes"}},
+			{command: "table create", silent: true},
+			{command: "table list-access", args: []string{filepath.Join(t.TempDir(), hostile)}},
+			{command: "table reopen", args: []string{"--from", empty.Name(), "--imported", "--dry-run"}},
+			{command: "mail send", args: []string{file}},
+			{command: "mail send", args: []string{refused}},
+			{command: "mail list"},
+			{command: "mail show", args: []string{w.mail}},
+			{command: "mail show", args: []string{hostile}, silent: true},
+			{command: "mail-key create", args: []string{"--name", mark, "--from", "example.com"}},
+			{command: "mail-key create", args: []string{
+				"--name", mark, "--from", "example.com", "--redirect", hostile,
+			}},
+			{command: "mail-key list"},
+			{command: "mail-key quota", args: []string{w.key}},
+			{command: "unsubscribes list", args: []string{w.key}},
+			{command: "unsubscribes export", args: []string{w.key}},
+			{command: "unsubscribes add", args: []string{w.key, hostile}},
+			{command: "unsubscribes remove", args: []string{w.key, hostile, "--yes"}},
+			{command: "unsubscribes import", args: []string{hostile}},
+			{command: "mail-key revoke", args: []string{w.key, "--yes"}},
+			{command: "mail-key revoke", args: []string{hostile, "--yes"}},
+			{command: "platform-app create", args: []string{"--name", mark}},
+			{command: "platform-app update", args: []string{w.app, "--login-url", "https://a.example/"}},
+			{command: "platform-app list"},
+			{command: "platform-app rotate", args: []string{w.app, "--yes"}},
+			{command: "platform-app grant", args: []string{w.app, "--account", "1"}, silent: true},
+			{command: "platform-app revoke-grant", args: []string{w.app, "--account", "1", "--yes"}, silent: true},
+			{command: "platform-app revoke", args: []string{w.app, "--yes"}},
+			{command: "portal create", args: more(portal[:3], "new", "--name", mark, "--locales", "en")},
+			{command: "portal update", args: more(portal, "--public")},
+			{command: "portal list"},
+			{command: "portal members", args: portal},
+			{command: "portal add-member", args: more(portal, w.user)},
+			{command: "portal remove-member", args: more(portal, w.user, "--yes")},
+			{command: "portal delete", args: more(portal, "--yes")},
+			{command: "person show", args: []string{"ada@example.org"}},
+			{command: "version", silent: true},
+			{command: "user create", args: []string{"--app", hostile, "--name", mark, "--email", "b@example.org"}},
+			{command: "user list"},
+			{command: "user show", args: []string{"--email", "ada@example.org"}},
+			{command: "user set-email", args: []string{w.user, "--email", "king@example.org"}},
+			{command: "user set-password", args: []string{w.user, "--generate"}, silent: true},
+			{command: "user token", args: []string{w.user}, silent: true},
+			{command: "user revoke-tokens", args: []string{w.user, "--yes"}, silent: true},
+			{command: "user delete", args: []string{w.user, "--yes"}},
+			{command: "person forget", args: []string{"ada@example.org", "--yes"}, silent: true},
+		} {
+			tested[c.command] = true
+			shown := false
+			for _, mode := range [][]string{{"--json"}, nil} { // a deletion fails the second time
+				args := slices.Concat(mode, strings.Fields(c.command), c.args)
+				said, failed := cmp.Or(c.on, o).terminal(args...)
+				if found := harmful(said + strings.ReplaceAll(failed, "\t", " ")); found != "" {
+					t.Errorf("%q prints %s:\n%s", args, found, said+failed)
+				}
+				said += failed
+				if strings.Contains(said, "\nforged") {
+					t.Errorf("%q prints a forged row:\n%s", args, said)
+				}
+				shown = shown || strings.Contains(said, mark)
 			}
-			shown = shown || strings.Contains(said, mark)
+			if shown == c.silent {
+				t.Errorf("%s prints what others wrote: %v", c.command, shown)
+			}
 		}
-		if shown == c.silent {
-			t.Errorf("%s prints what others wrote: %v", c.command, shown)
+		for _, command := range wholeGrammar().Model.Leaves(true) {
+			if !tested[command.Path()] {
+				t.Errorf("%s is not tested", command.Path())
+			}
 		}
-	}
-	for _, command := range wholeGrammar().Model.Leaves(true) {
-		if !tested[command.Path()] {
-			t.Errorf("%s is not tested", command.Path())
-		}
-	}
+	})
 }
 
 // terminal returns what a command line writes to a terminal, on both streams, and the reason of its failure, which
@@ -289,17 +293,17 @@ func (o *shell) terminal(args ...string) (said, failed string) {
 }
 
 // request sends a request with an unescaped path, which no HTTP client would send.
-func request(t testing.TB, base, path string) {
-	t.Helper()
-	host := strings.TrimPrefix(base, "http://")
-	connection, err := net.Dial("tcp", host)
+func (o *shell) request(path string) {
+	o.Helper()
+	host := strings.TrimPrefix(o.URL(), "http://")
+	connection, err := o.Network().Dial(o.Context(), "tcp", host)
 	if err != nil {
-		t.Fatal(err)
+		o.Fatal(err)
 	}
 	defer connection.Close()
 	fmt.Fprintf(connection, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, host)
 	if answer, err := io.ReadAll(connection); err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 200 ")) {
-		t.Fatalf("%s: %.100s, %v", path, answer, err)
+		o.Fatalf("%s: %.100s, %v", path, answer, err)
 	}
 }
 
