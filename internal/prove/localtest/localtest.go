@@ -19,8 +19,6 @@ package localtest
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,15 +32,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
-
-// Tests of a stack spend more time waiting, for retries and for leases to end, than computing. So 16 of them run at
-// once, where go test would run one per core. The flag -parallel overrides this.
-func init() {
-	if testing.Testing() { // not in programs that import package fixture
-		testing.Init() // registers the flags, which go test parses later, so that its -parallel counts
-		flag.Set("test.parallel", "16")
-	}
-}
 
 // maxShown is how many lines of the log a failed test shows.
 const maxShown = 30
@@ -59,7 +48,7 @@ func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	if bubbleOf(t) == nil {
 		t.Fatal("the stack is not simulated: call Simulate around the test, or StartBootstraps")
 	}
-	return startFor(t, change)
+	return start(t, change)
 }
 
 // StartBootstraps is [Start] with real processes, on this machine's network, and hung on its clock. Why says what only
@@ -69,35 +58,15 @@ func StartBootstraps(t testing.TB, why string, change ...func(*local.Options)) *
 	if why == "" || bubbleOf(t) != nil {
 		t.Fatal("processes cannot be simulated, and what is not simulated needs a reason")
 	}
-	return startFor(t, change)
+	return start(t, change)
 }
 
-func startFor(t testing.TB, change []func(*local.Options)) *local.Stack {
+// start starts a stack, and closes it when the test ends.
+func start(t testing.TB, change []func(*local.Options)) *local.Stack {
 	t.Helper()
-	running, err := start(t, change)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := running.close(); err != nil {
-			t.Error(err)
-		}
-		running.showIfFailed(t)
-	})
-	return running.stack
-}
-
-// running is a stack that runs.
-type running struct {
-	stack *local.Stack
-	log   *recorder
-	drops bool // its table from a database that is not its own
-}
-
-func start(t testing.TB, change []func(*local.Options)) (running, error) {
 	root, err := findRoot()
 	if err != nil {
-		return running{}, err
+		t.Fatal(err)
 	}
 	log := new(recorder)
 	o := local.Options{
@@ -116,34 +85,29 @@ func start(t testing.TB, change []func(*local.Options)) (running, error) {
 	}
 	if o.Programs == nil && o.Builds == "" && os.Getenv("FUNCTIONS_BUILT") == "" {
 		if err := build(); err != nil {
-			return running{}, err
+			t.Fatal(err)
 		}
 	}
 	stack, err := local.Start(t.Context(), o)
 	if err != nil {
-		return running{}, fmt.Errorf("start the stack: %w", err)
+		t.Fatalf("start the stack: %v", err)
 	}
 	recorders.Store(stack, log)
-	return running{stack, log, o.DynamoDB != ""}, nil
-}
-
-func (r running) close() (err error) {
-	if r.drops {
-		err = dropTable(r.stack)
-	}
-	if failed := r.stack.Close(); failed != nil {
-		err = errors.Join(err, fmt.Errorf("close the stack: %w", failed))
-	}
-	recorders.Delete(r.stack)
-	return err
-}
-
-// showIfFailed shows the end of the log if the test has failed.
-func (r running) showIfFailed(t testing.TB) {
-	if t.Failed() {
-		lines := r.log.recorded()
-		t.Logf("the end of the stack's log:\n%s", strings.Join(lines[max(0, len(lines)-maxShown):], "\n"))
-	}
+	t.Cleanup(func() {
+		if o.DynamoDB != "" {
+			if err := dropTable(stack); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := stack.Close(); err != nil {
+			t.Errorf("close the stack: %v", err)
+		}
+		recorders.Delete(stack)
+		if lines := log.recorded(); t.Failed() {
+			t.Logf("the end of the stack's log:\n%s", strings.Join(lines[max(0, len(lines)-maxShown):], "\n"))
+		}
+	})
+	return stack
 }
 
 // build builds the functions of template.yaml on the first call.
