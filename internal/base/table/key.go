@@ -2,6 +2,7 @@ package table
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -294,10 +295,10 @@ func Kinds() iter.Seq2[string, Key] {
 	}
 }
 
-// exampleOf completes a prefix to a key.
+// exampleOf completes a prefix to a key, by the id 1.
 func exampleOf(key string) string {
 	if strings.HasSuffix(key, "#") {
-		return key + "1"
+		return key + id.ID(1).Key()
 	}
 	return key
 }
@@ -308,36 +309,51 @@ const (
 	Entry   = "directory entry"
 )
 
-// kinds lists every kind of item: its name and the shape of its two keys. A part that ends in # is a prefix. What else
-// there is to know of a kind, its feature declares: see [Kind].
-var kinds = []struct{ name, pk, sk string }{
-	{"mail key", MailKeys, "MAILKEY"},
-	{"idempotency record", Idempotencies, "IDEMPOTENCY"},
-	{"day of a mail key", MailDays, "DAY#"},
-	{"event of a mail", MailEvents, Events},
-	{"mail in a log", MailLogs, SentMails},
-	{"unsubscribe", Unsubscribes, Lists},
-	{"platform app", Apps, "APP"},
-	{"grant", Grants, Accounts},
-	{"permissible link", PermissibleLinks, Users},
-	{"linked app", LinkedApps, Apps},
-	{"user", Users, "USER"},
-	{"agent token", AgentTokens, AgentTokens},
-	{"unanswered login", AgentTokens, LoginTokens},
-	{"e-mail owner", Emails, "EMAIL"},
-	{"sign-in attempts", Attempts, "ATTEMPTS"},
-	{"login token", LoginTokens, LoginTokens},
-	{"portal", Portals, "PORTAL"},
-	{"member", Members, Users},
-	{"membership", Memberships, Portals},
-	{"category", Categories, Records},
-	{"slug owner", Categories, Slugs},
-	{"index item", Categories, IndexItems},
-	{Entry, Directory, MailKeys},
-	{Entry, Directory, Apps},
-	{Entry, Directory, Portals},
-	{"reopening", Reopened.PK, Reopened.SK},
-	{"layout", LayoutKey.PK, LayoutKey.SK},
+// kinds lists every kind of item: its name and the shape of its two keys, whose parts that end in # are prefixes, and
+// whether its partition ends with a user. What else there is to know of a kind, its feature declares: see [Kind].
+var kinds = []struct {
+	name, pk, sk string
+	endsWithUser bool // its partition is one user's, and is deleted after the user's record: see [EndingWith]
+}{
+	{name: "mail key", pk: MailKeys, sk: "MAILKEY"},
+	{name: "idempotency record", pk: Idempotencies, sk: "IDEMPOTENCY"},
+	{name: "day of a mail key", pk: MailDays, sk: "DAY#"},
+	{name: "event of a mail", pk: MailEvents, sk: Events},
+	{name: "mail in a log", pk: MailLogs, sk: SentMails},
+	{name: "unsubscribe", pk: Unsubscribes, sk: Lists},
+	{name: "platform app", pk: Apps, sk: "APP"},
+	{name: "grant", pk: Grants, sk: Accounts},
+	{name: "permissible link", pk: PermissibleLinks, sk: Users},
+	{name: "linked app", pk: LinkedApps, sk: Apps, endsWithUser: true},
+	{name: "user", pk: Users, sk: "USER"},
+	{name: "agent token", pk: AgentTokens, sk: AgentTokens, endsWithUser: true},
+	{name: "unanswered login", pk: AgentTokens, sk: LoginTokens, endsWithUser: true},
+	{name: "e-mail owner", pk: Emails, sk: "EMAIL"},
+	{name: "sign-in attempts", pk: Attempts, sk: "ATTEMPTS"},
+	{name: "login token", pk: LoginTokens, sk: LoginTokens, endsWithUser: true},
+	{name: "portal", pk: Portals, sk: "PORTAL"},
+	{name: "member", pk: Members, sk: Users},
+	{name: "membership", pk: Memberships, sk: Portals, endsWithUser: true},
+	{name: "category", pk: Categories, sk: Records},
+	{name: "slug owner", pk: Categories, sk: Slugs},
+	{name: "index item", pk: Categories, sk: IndexItems},
+	{name: Entry, pk: Directory, sk: MailKeys},
+	{name: Entry, pk: Directory, sk: Apps},
+	{name: Entry, pk: Directory, sk: Portals},
+	{name: "reopening", pk: Reopened.PK, sk: Reopened.SK},
+	{name: "layout", pk: LayoutKey.PK, sk: LayoutKey.SK},
+}
+
+// EndingWith returns the partitions that end with a user: whoever deletes the user deletes all of their items, and the
+// mirrors of these.
+func EndingWith(user id.ID) (partitions []string) {
+	for _, kind := range kinds {
+		partition := kind.pk + user.Key()
+		if kind.endsWithUser && !slices.Contains(partitions, partition) {
+			partitions = append(partitions, partition)
+		}
+	}
+	return partitions
 }
 
 // String formats the key for operators. It may contain an e-mail address, so logs of functions use [Key.Kind] instead.

@@ -11,7 +11,7 @@ import (
 )
 
 // Kind declares a kind of item once, for the commands of operators that walk the whole table: check asks what an item
-// must agree with, reopen how it ends, person whose it is and what is personal in it, export whether it leaves.
+// must agree with, reopen how it ends, person whose it is and what is personal in it.
 //
 // A feature returns its kinds from a function that no endpoint calls, so no endpoint links them. Package registry has
 // them all. The walks write nothing themselves: what mends or ends an item is a function of its feature.
@@ -24,8 +24,6 @@ type Kind struct {
 	Read func(Stored) (content any, damage string)
 	// User is whose item it is, as its key says; 0 for nobody's.
 	User func(Key) id.ID
-	// Exported is the kind of line that an export has of the item; "" for an item that stays in its table.
-	Exported string
 
 	Agreement
 	Revival

@@ -106,9 +106,14 @@ func QueryNewest[T any](
 	return items, KeyOf(next).SK, err
 }
 
-// Has reports whether a partition has any item. The range from " " to "~" includes every sort key.
+// QueryPartition is [Query] for all items of a partition. The range from " " to "~" includes every sort key.
+func QueryPartition[T any](ctx context.Context, t Table, partition string, limit int) (Page[T], error) {
+	return QueryRange[T](ctx, t, partition, " ", "~", limit)
+}
+
+// Has reports whether a partition has any item.
 func (t Table) Has(ctx context.Context, partition string) (bool, error) {
-	page, err := QueryRange[Key](ctx, t, partition, " ", "~", 1)
+	page, err := QueryPartition[Key](ctx, t, partition, 1)
 	return len(page.Items) > 0, err
 }
 

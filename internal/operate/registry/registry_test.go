@@ -7,12 +7,11 @@ import (
 
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/operate/registry"
-	"frontdesk/internal/operate/transfer"
 	"frontdesk/internal/prove/expect"
 )
 
-// TestEveryKindIsDeclaredOnce: a new kind fails here until its feature declares what check, reopen, person and export
-// have to know of it.
+// TestEveryKindIsDeclaredOnce: a new kind fails here until its feature declares what check, reopen and person have to
+// know of it.
 func TestEveryKindIsDeclaredOnce(t *testing.T) {
 	t.Parallel()
 	kinds := registry.Kinds() // panics if one is declared twice
@@ -23,17 +22,24 @@ func TestEveryKindIsDeclaredOnce(t *testing.T) {
 	expect.Equal(t, slices.Sorted(maps.Keys(kinds)), slices.Sorted(maps.Keys(names)), "declared kinds")
 }
 
-// TestEveryLineOfAnExportIsOfAKind: what an export has is what kinds declare.
-func TestEveryLineOfAnExportIsOfAKind(t *testing.T) {
+// TestWhatIsAUsersEndsWithTheUser: what names a user in its key is deleted after the user's record, itself or its
+// mirror.
+func TestWhatIsAUsersEndsWithTheUser(t *testing.T) {
 	t.Parallel()
-	var exported []transfer.Kind
-	for _, kind := range registry.Kinds() {
-		if kind.Exported != "" && !slices.Contains(exported, transfer.Kind(kind.Exported)) {
-			exported = append(exported, transfer.Kind(kind.Exported))
+	kinds, ending := registry.Kinds(), map[string]bool{}
+	for _, partition := range table.EndingWith(1) {
+		ending[partition] = true
+	}
+	for name, k := range table.Kinds() { // the ids of its keys are 1
+		user := kinds[name].User
+		switch {
+		case name == table.User(0).Kind():
+		case user != nil && user(k) == 1:
+			expect.Equal(t, ending[k.PK] || ending[k.Mirror().PK], true, name+": it ends with its user")
+		default:
+			expect.Equal(t, ending[k.PK], false, name+": it ends with a user and says not whose it is")
 		}
 	}
-	slices.Sort(exported)
-	expect.Equal(t, exported, slices.Sorted(slices.Values(transfer.Kinds)), "kinds of lines")
 }
 
 // TestWhatAListHasDecidesAboutAccess: a kind that ends says by which attributes, unless it always ends.

@@ -19,7 +19,6 @@ func Kinds() []table.Kind {
 			Read: table.DecodeAs(func(k table.Key, r changeset.Record) table.Key {
 				return k.Portal().Category(r.ID)
 			}, changeset.Record.Lacks),
-			Exported: "category",
 			Agreement: table.Agreement{
 				Pairs: table.FromContent(derived), Needs: table.FromContent(locale),
 				Parent: table.FromContent(parent), Circle: openCircle,

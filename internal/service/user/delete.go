@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/base/credential"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/service/user/platformapp"
@@ -97,22 +96,17 @@ func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
 	return err
 }
 
-// deleteRest deletes the records of a deleted user: agent tokens, login links, links of apps and memberships of
-// portals. It returns how many it has deleted. It uses transactions, although nothing needs to be atomic. IAM allows
+// deleteRest deletes the records that end with a deleted user, and their mirrors: see [table.EndingWith]. It returns
+// how many it has deleted, without the mirrors. It uses transactions, although nothing needs to be atomic. IAM allows
 // these with the permission to delete alone, while a batch needs dynamodb:BatchWriteItem, which would allow writing,
 // too.
 func (s *Service) deleteRest(ctx context.Context, user id.ID) (rest int, err error) {
-	partitions := []struct{ key, first, last string }{ // the kinds that each has
-		{table.LinkedApp(user, 0).PK, table.Apps, table.Apps},
-		{table.Portal{}.Membership(user).PK, table.Portals, table.Portals},
-		{table.AgentToken(user, credential.Digest{}).PK, table.LoginTokens, table.AgentTokens},
-		{table.LoginToken(user, credential.Digest{}).PK, table.LoginTokens, table.LoginTokens},
-	}
+	partitions := table.EndingWith(user)
 	found := make([][]table.Key, len(partitions))
 	group := api.NewGroup()
-	for i, p := range partitions {
+	for i, partition := range partitions {
 		group.Go(func() error {
-			page, err := table.QueryRange[table.Key](ctx, s.Table, p.key, p.first, p.last+"~", 0)
+			page, err := table.QueryPartition[table.Key](ctx, s.Table, partition, 0)
 			if err == nil {
 				found[i], err = page.All(ctx)
 			}

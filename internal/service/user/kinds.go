@@ -17,10 +17,9 @@ func Kinds() []table.Kind {
 	token := table.Privacy{SecretKey: true}
 	return []table.Kind{
 		{
-			Name:     table.User(0).Kind(),
-			Read:     table.DecodeAs(func(_ table.Key, u User) table.Key { return table.User(u.ID) }, User.lacks),
-			User:     inPartition,
-			Exported: "user",
+			Name: table.User(0).Kind(),
+			Read: table.DecodeAs(func(_ table.Key, u User) table.Key { return table.User(u.ID) }, User.lacks),
+			User: inPartition,
 			Agreement: table.Agreement{Pairs: table.FromContent(ownsAddress), Missing: func(k table.Key) string {
 				return fmt.Sprintf("frontdesk user delete %d", k.EndOfPartition())
 			}},
@@ -30,9 +29,8 @@ func Kinds() []table.Kind {
 			},
 		},
 		{
-			Name:     table.Email("").Kind(),
-			Read:     table.DecodeAs[Owner](nil, nil),
-			Exported: "user",
+			Name: table.Email("").Kind(),
+			Read: table.DecodeAs[Owner](nil, nil),
 			Agreement: table.Agreement{
 				Pairs: table.FromContent(ownedBy), Offers: notDeleted, Tally: table.FromContent(foreignKind),
 			},
@@ -40,10 +38,9 @@ func Kinds() []table.Kind {
 			Privacy: table.Privacy{Retained: retained, Secrets: []string{"password"}},
 		},
 		{
-			Name:     table.PermissibleLink(0, 0).Kind(),
-			Read:     table.DecodeAs[PermissibleLink](nil, nil),
-			User:     table.Key.EndOfSort,
-			Exported: "link",
+			Name: table.PermissibleLink(0, 0).Kind(),
+			Read: table.DecodeAs[PermissibleLink](nil, nil),
+			User: table.Key.EndOfSort,
 			Agreement: table.Agreement{Pairs: table.FromKey(linkedBothWays), Needs: table.FromContent(
 				func(k table.Key, l PermissibleLink) []table.Need {
 					return []table.Need{{Record: table.App(l.App())}, {Record: table.User(k.EndOfSort())}}

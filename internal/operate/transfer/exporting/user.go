@@ -8,10 +8,7 @@ import (
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/operate/transfer"
-	"frontdesk/internal/service/mail/unsubscribe"
 	"frontdesk/internal/service/user"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // writeLinks writes the links of an app, and notes the users that they name.
@@ -28,7 +25,7 @@ func (r *run) writeLinks(ctx context.Context, app id.ID) error {
 	return nil
 }
 
-func linkRecord(l user.PermissibleLink) transfer.Link {
+func linkRecord(l user.PermissibleLink) transfer.Record {
 	return transfer.Link{App: transfer.IDOf(l.App()), User: transfer.IDOf(l.User), CreatedAt: l.CreatedAt}
 }
 
@@ -111,46 +108,4 @@ func (r *run) readHashes(
 		}
 	}
 	return nil, nil, fmt.Errorf("user %d: %w", users[0].ID, errMoved)
-}
-
-// scan writes the users, links and unsubscribes of the whole table.
-func (r *run) scan(ctx context.Context) error { return r.table.ScanAll(ctx, r.writeItems) }
-
-// writeItems writes a page of the scan. Several segments of the scan call it at the same time.
-func (r *run) writeItems(ctx context.Context, items []dynamo.Item) error {
-	var users []user.User
-	for _, item := range items {
-		switch key := table.KeyOf(item); key.Kind() {
-		case "user":
-			var u user.User
-			if err := table.Decode(item, &u); err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-			users = append(users, u)
-		case "permissible link":
-			var l user.PermissibleLink
-			if err := table.Decode(item, &l); err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-			if err := r.write(linkRecord(l)); err != nil {
-				return err
-			}
-		case "unsubscribe":
-			mailKey, u, err := unsubscribe.Decode(item)
-			if err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-			if err := r.write(transfer.Unsubscribe{
-				MailKey: transfer.IDOf(mailKey), List: u.List, Email: u.Email, By: string(u.By), At: u.At,
-			}); err != nil {
-				return err
-			}
-		}
-	}
-	for some := range slices.Chunk(users, table.MaxItems) {
-		if err := r.writeUsers(ctx, some); err != nil {
-			return err
-		}
-	}
-	return nil
 }

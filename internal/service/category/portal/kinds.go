@@ -13,9 +13,8 @@ import (
 func Kinds() []table.Kind {
 	return []table.Kind{
 		{
-			Name:     table.Portal{}.Key().Kind(),
-			Read:     table.DecodeAs(func(_ table.Key, p Portal) table.Key { return p.Key().Key() }, nil),
-			Exported: "portal",
+			Name: table.Portal{}.Key().Kind(),
+			Read: table.DecodeAs(func(_ table.Key, p Portal) table.Key { return p.Key().Key() }, nil),
 			Agreement: table.Agreement{
 				Pairs: table.InDirectory, Missing: table.WasLost,
 				Offers: table.FromContent(knownLocales), Deleting: table.FromContent(deletion),
@@ -30,8 +29,7 @@ func Kinds() []table.Kind {
 			Read: table.DecodeAs(func(k table.Key, m Membership) table.Key {
 				return k.Portal().Member(m.User)
 			}, nil),
-			User:     table.Key.EndOfSort,
-			Exported: "member",
+			User: table.Key.EndOfSort,
 			Agreement: table.Agreement{
 				Pairs: table.FromKey(bothWays), DeletedWith: RecordKey,
 				Needs: needsUser(table.Key.EndOfSort),

@@ -11,9 +11,8 @@ import (
 // Kinds declares unsubscribes. It is for operators.
 func Kinds() []table.Kind {
 	return []table.Kind{{
-		Name:     table.Unsubscribed(0, "", "").Kind(),
-		Read:     table.DecodeAs(keyOf, item.lacks),
-		Exported: "unsubscribe",
+		Name: table.Unsubscribed(0, "", "").Kind(),
+		Read: table.DecodeAs(keyOf, item.lacks),
 		Revival: table.Revival{
 			Ends:    table.Judge(judge),
 			Carries: func(later table.Stored) table.Ending { return carry(later.Content.(item)) },
