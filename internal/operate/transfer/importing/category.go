@@ -48,6 +48,13 @@ func (j *judge) gatherCategory(line transfer.Line, record transfer.Category) {
 	p.categories = append(p.categories, c)
 }
 
+func (c content) countCategories() (n int) {
+	for _, p := range c.portals {
+		n += len(p.categories)
+	}
+	return n
+}
+
 // checkCategory checks a category against the API's rules, and that its slug is its own. Without the portal's locales
 // nothing is wrong with the category's own.
 func (j *judge) checkCategory(line transfer.Line, record transfer.Category) {

@@ -80,10 +80,8 @@ type Report struct {
 func (p *Plan) Write(ctx context.Context) (Report, error) {
 	w := &writer{Plan: p, all: p.records(), report: Report{Counts: map[transfer.Kind]Counts{}}}
 	var err error
-	for _, write := range []func(context.Context) error{
-		w.writePortals, w.writeUsers, w.writeMembers, w.writeLinks, w.writeUnsubscribes, w.writeCategories,
-	} {
-		err = write(ctx)
+	for _, name := range transfer.Kinds {
+		err = kinds[name].write(w, ctx)
 		if err != nil {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"frontdesk/internal/base/api"
@@ -23,15 +24,9 @@ type content struct {
 
 // records counts the records of each kind.
 func (c content) records() map[transfer.Kind]int {
-	n := map[transfer.Kind]int{
-		transfer.KindUser: len(c.users), transfer.KindMember: len(c.members), transfer.KindLink: len(c.links),
-		transfer.KindUnsubscribe: len(c.unsubscribes),
-	}
-	for _, p := range c.portals {
-		n[transfer.KindCategory] += len(p.categories)
-		if p.line != 0 {
-			n[transfer.KindPortal]++
-		}
+	n := map[transfer.Kind]int{}
+	for name, kind := range kinds {
+		n[name] = kind.count(c)
 	}
 	return n
 }
@@ -52,7 +47,7 @@ type judge struct {
 	userOf   map[transfer.ID]*userLine
 	taken    map[table.Key]int
 	newest   id.ID              // the largest id that the clock has reached
-	exists   map[table.Key]bool // the apps and mail keys of the table that lines name
+	exists   map[table.Key]bool // the apps and mail keys that lines name; true for those that the table has
 }
 
 // Judge finds everything that is wrong with the lines of a file, by line. If there is nothing, it returns a plan.
@@ -65,16 +60,23 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 	for _, line := range lines {
 		j.gather(line)
 	}
-	for _, read := range []func(context.Context) error{
-		j.readPortals, j.readUsers, j.checkKeptUsers,
-		func(ctx context.Context) error { return j.readCallers(ctx, lines) },
-	} {
-		if err := read(ctx); err != nil {
-			return nil, nil, err
+	for _, name := range transfer.Kinds {
+		if find := kinds[name].find; find != nil {
+			if err := find(j, ctx); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
+	if err := j.readCallers(ctx); err != nil {
+		return nil, nil, err
+	}
 	for _, line := range lines {
-		j.check(line)
+		if line.Record == nil {
+			continue
+		}
+		if check := kinds[line.Record.Kind()].check; check != nil {
+			check(j, line)
+		}
 	}
 	for _, p := range j.portals {
 		j.checkTree(p)
@@ -85,11 +87,11 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 	}
 	plan := j.Plan // a copy, which does not keep the rest of j in memory
 	plan.Existing, plan.LeftOut = sorted(plan.Existing), sorted(plan.LeftOut)
-	for _, read := range []func(context.Context) error{
-		plan.readMembers, plan.readLinks, plan.readUnsubscribes, plan.readCategories,
-	} {
-		if err := read(ctx); err != nil {
-			return nil, nil, err
+	for _, name := range transfer.Kinds {
+		if read := kinds[name].read; read != nil {
+			if err := read(&plan, ctx); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	return &plan, nil, nil
@@ -126,43 +128,19 @@ func (j *judge) claim(line int, k table.Key, what string) bool {
 	return true
 }
 
-// gather keeps what other lines may name of a line, also of a line with a fault: they do not lack it.
+// gather notes the faults of a line, and keeps what its kind gathers.
 func (j *judge) gather(line transfer.Line) {
 	for _, fault := range line.Faults {
 		j.fault(line.Number, "%s", fault.Message)
 	}
-	switch record := line.Record.(type) {
-	case transfer.Portal:
-		j.gatherPortal(line, record)
-	case transfer.User:
-		j.gatherUser(line, record)
-	case transfer.Category:
-		j.gatherCategory(line, record)
-	case transfer.Member:
-		j.portal(record.Account, record.Portal)
+	if line.Record != nil {
+		kinds[line.Record.Kind()].gather(j, line)
 	}
 }
 
 // readCallers reads which of the platform apps and mail keys that lines name are in the table.
-func (j *judge) readCallers(ctx context.Context, lines []transfer.Line) error {
-	named := map[table.Key]bool{}
-	for _, line := range lines {
-		switch record := line.Record.(type) {
-		case transfer.Member:
-			named[j.app(record.App)] = record.App != ""
-		case transfer.Link:
-			named[j.app(record.App)] = true
-		case transfer.Unsubscribe:
-			named[table.MailKey(mapped(j.options.MailKeys, record.MailKey))] = true
-		}
-	}
-	var keys []table.Key
-	for k, is := range named {
-		if is {
-			keys = append(keys, k)
-		}
-	}
-	for some := range slices.Chunk(keys, table.MaxItems) {
+func (j *judge) readCallers(ctx context.Context) error {
+	for some := range slices.Chunk(slices.Collect(maps.Keys(j.exists)), table.MaxItems) {
 		items, err := j.table.Read(ctx, some...)
 		if err != nil {
 			return err
@@ -192,20 +170,6 @@ func named(to map[transfer.ID]id.ID, old transfer.ID) transfer.ID {
 		return transfer.IDOf(here)
 	}
 	return old
-}
-
-// check checks the rules for a line that depend on other lines and on the table, as far as the line could be read.
-func (j *judge) check(line transfer.Line) {
-	switch record := line.Record.(type) {
-	case transfer.Category:
-		j.checkCategory(line, record)
-	case transfer.Member:
-		j.checkMember(line, record)
-	case transfer.Link:
-		j.checkLink(line, record)
-	case transfer.Unsubscribe:
-		j.checkUnsubscribe(line, record)
-	}
 }
 
 // checkApp checks that an app that a line names exists here.

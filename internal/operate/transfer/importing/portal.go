@@ -65,6 +65,15 @@ func (j *judge) gatherPortal(line transfer.Line, record transfer.Portal) {
 	}
 }
 
+func (c content) countPortals() (n int) {
+	for _, p := range c.portals {
+		if p.line != 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // readPortals reads which of the portals that lines name are in the table.
 func (j *judge) readPortals(ctx context.Context) error {
 	key := func(p *portalLine) table.Key { return p.key.Key() }
@@ -159,6 +168,13 @@ type memberLine struct {
 	app    id.ID // here; 0 means an operator
 	at     time.Time
 	exists bool // the table has it
+}
+
+func (j *judge) gatherMember(_ transfer.Line, record transfer.Member) {
+	j.portal(record.Account, record.Portal)
+	if record.App != "" {
+		j.exists[j.app(record.App)] = false
+	}
 }
 
 func (j *judge) checkMember(line transfer.Line, record transfer.Member) {

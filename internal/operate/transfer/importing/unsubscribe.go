@@ -19,6 +19,10 @@ type unsubscribeLine struct {
 	by     unsubscribe.By // who has made the one of the table; "" if there is none
 }
 
+func (j *judge) gatherUnsubscribe(_ transfer.Line, record transfer.Unsubscribe) {
+	j.exists[table.MailKey(mapped(j.options.MailKeys, record.MailKey))] = false
+}
+
 // checkUnsubscribe checks an unsubscribe against the rules of package unsubscribe.
 func (j *judge) checkUnsubscribe(line transfer.Line, record transfer.Unsubscribe) {
 	i := unsubscribe.Imported{

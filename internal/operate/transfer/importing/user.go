@@ -64,7 +64,7 @@ func (j *judge) leaveOut(line int, u *userLine) bool {
 	return u.inactive != ""
 }
 
-// readUsers reads which users the table has.
+// readUsers reads which users the table has, and checks the ids that the others are to keep.
 func (j *judge) readUsers(ctx context.Context) error {
 	service := &user.Service{Table: j.table}
 	err := inBatches(ctx, j.users, func(ctx context.Context, some []*userLine) error {
@@ -89,7 +89,10 @@ func (j *judge) readUsers(ctx context.Context) error {
 			j.Existing = append(j.Existing, Note{u.line, existing(what, u.differs)})
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return j.checkKeptUsers(ctx)
 }
 
 // setExisting notes the user of the table who has the address, and how that user differs.
@@ -138,12 +141,12 @@ func (j *judge) checkKeptUsers(ctx context.Context) error {
 	})
 }
 
-// kinds are those of all items.
-var kinds = sync.OnceValue(registry.Kinds)
+// registered are the kinds of all items.
+var registered = sync.OnceValue(registry.Kinds)
 
 // userOf returns the user whose item it is, 0 for nobody's.
 func userOf(item dynamo.Item) id.ID {
-	read := kinds().Read(item, time.Now())
+	read := registered().Read(item, time.Now())
 	if owner, ok := read.Content.(user.Owner); ok {
 		return owner.User
 	}
@@ -181,6 +184,10 @@ type linkLine struct {
 	user   *userLine
 	at     time.Time
 	exists bool // the table has it
+}
+
+func (j *judge) gatherLink(_ transfer.Line, record transfer.Link) {
+	j.exists[j.app(record.App)] = false
 }
 
 func (j *judge) checkLink(line transfer.Line, record transfer.Link) {

@@ -1,0 +1,53 @@
+package importing
+
+import (
+	"context"
+
+	"frontdesk/internal/operate/transfer"
+)
+
+// kind is what an import does with the records of one kind. A step that is nil does nothing.
+type kind struct {
+	// gather keeps what other lines may name of a line, also of one with a fault: they do not lack it. It also notes
+	// which apps and mail keys the line names.
+	gather func(*judge, transfer.Line)
+	find   func(*judge, context.Context) error // reads of the table what the checks ask
+	check  func(*judge, transfer.Line)         // checks a line, as far as other lines and the table decide about it
+	read   func(*Plan, context.Context) error  // reads the rest, when the file has no fault
+	write  func(*writer, context.Context) error
+	count  func(content) int // how many there are to write
+}
+
+// kinds are all kinds of records. Each step takes them in the order of [transfer.Kinds], in which each names only
+// earlier ones or its own.
+var kinds = map[transfer.Kind]kind{
+	transfer.KindPortal: {
+		gather: of((*judge).gatherPortal), find: (*judge).readPortals, write: (*writer).writePortals,
+		count: content.countPortals,
+	},
+	transfer.KindUser: {
+		gather: of((*judge).gatherUser), find: (*judge).readUsers, write: (*writer).writeUsers,
+		count: func(c content) int { return len(c.users) },
+	},
+	transfer.KindMember: {
+		gather: of((*judge).gatherMember), check: of((*judge).checkMember), read: (*Plan).readMembers,
+		write: (*writer).writeMembers, count: func(c content) int { return len(c.members) },
+	},
+	transfer.KindLink: {
+		gather: of((*judge).gatherLink), check: of((*judge).checkLink), read: (*Plan).readLinks,
+		write: (*writer).writeLinks, count: func(c content) int { return len(c.links) },
+	},
+	transfer.KindUnsubscribe: {
+		gather: of((*judge).gatherUnsubscribe), check: of((*judge).checkUnsubscribe), read: (*Plan).readUnsubscribes,
+		write: (*writer).writeUnsubscribes, count: func(c content) int { return len(c.unsubscribes) },
+	},
+	transfer.KindCategory: {
+		gather: of((*judge).gatherCategory), check: of((*judge).checkCategory), read: (*Plan).readCategories,
+		write: (*writer).writeCategories, count: content.countCategories,
+	},
+}
+
+// of makes a step that takes any line from one that takes lines with an R.
+func of[R transfer.Record](step func(*judge, transfer.Line, R)) func(*judge, transfer.Line) {
+	return func(j *judge, line transfer.Line) { step(j, line, line.Record.(R)) }
+}
