@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// linkTargets are the categories of a portal that its clients may link to. The zero value has none.
+// linkTargets has the categories of a portal to which clients link each other's categories, and those whose deletion
+// has begun. All clients of the portal share it. The zero value has none.
 type linkTargets struct {
 	mu      sync.Mutex
 	open    []int64

@@ -5,6 +5,8 @@
 // of the password, and the link of the app that created it, which is stored from both sides. Whoever uses or writes
 // another record of a user has the condition that the user's own record exists. So deleting that one ends all others.
 //
+// Functions whose comments say that they are for operators serve the tool: no endpoint calls them.
+//
 // Each file has one concept. access.go says who may act. An endpoint is the file of its verb, such as create.go.
 package user
 

@@ -96,8 +96,8 @@ func (w *walker) entity(h textproto.Header, body io.Reader, depth int) error {
 	}
 }
 
-// leaf fills in what the header says of a part. The file name of the disposition takes precedence over the name of
-// the type.
+// leaf reads a part that has no parts itself. Its file name is the one in Content-Disposition; without that, the name
+// in Content-Type.
 func (w *walker) leaf(h textproto.Header, p part, body io.Reader) error {
 	if w.count == maxParts {
 		return fmt.Errorf("there are more than %d parts", maxParts)

@@ -41,8 +41,8 @@ func (p *ProgressLines) Show(now Progress) {
 	fmt.Fprintln(p.w, describe(now, now.Done-p.first, at.Sub(p.since)))
 }
 
-// describe returns a line. done is how many were done in that time, which may be fewer than p.Done: an interrupted
-// run may have done the others. Only these give the rate.
+// describe returns a line of progress. done is how many this run has done, in that time. The rate is theirs: p.Done
+// also counts those that an earlier, interrupted run has done.
 func describe(p Progress, done int64, in time.Duration) string {
 	rate := float64(done) / in.Seconds()
 	if p.Total == 0 {
