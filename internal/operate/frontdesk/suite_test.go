@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"log"
 	"os"
 	"os/exec"
@@ -60,6 +61,11 @@ func runSuite(m *testing.M) (exitStatus int) {
 	}
 	defer database.Close()
 	databaseURL = database.URL
+	// Many of these tests wait for processes, so more of them run at once than there are cores. The flag -parallel of
+	// the command line comes later, and counts.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		log.Fatal(err)
+	}
 	return m.Run()
 }
 
