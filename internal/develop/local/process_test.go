@@ -191,6 +191,8 @@ func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 	}{
 		{"a crash", "/do/crash", "exit status 3", true},
 		{"a panic", "/do/panic", "on purpose", true},
+		// No recover of the handler would see it.
+		{"a panic in a goroutine", "/do/panic-in-a-goroutine", "on purpose", true},
 		// A function that returns an error has not failed as a process.
 		{"an error", "/do/error", "on purpose", false},
 		{"a process that dies idle", "/do/die-idle?url=", "a process ended while it was idle", true},

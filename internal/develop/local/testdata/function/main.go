@@ -62,6 +62,9 @@ func (p process) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 		}
 		http.Get(event.QueryStringParameters["url"] + fmt.Sprint(child.Process.Pid))
 		child.Wait()
+	case "panic-in-a-goroutine":
+		go panic("on purpose")
+		<-ctx.Done()
 	case "crash":
 		os.Exit(3)
 	case "die-idle": // dies when ?url has answered
