@@ -26,8 +26,8 @@ var byTheClock = map[string]string{
 	"operate/frontdesk/commandline TestASecretIsNotShown":             "a terminal",
 	"operate/frontdesk/commandline hidden":                            "a terminal",
 	"prove/bench":                                                     "measures",
+	"prove/bootstraps TestNothingOutlivesItsRequest":                  "the kernel counts the CPU of a process",
 	"prove/localtest TestTimeIsSimulated":                             "the clock that is not simulated",
-	"service/mail TestNothingOutlivesItsRequest":                      "the kernel counts the CPU of a process",
 }
 
 // waits are the functions by which a test hangs on the clock.

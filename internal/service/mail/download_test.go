@@ -2,7 +2,6 @@ package mail_test
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/prove/expect"
-	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 )
 
@@ -88,68 +86,6 @@ func TestDownloadsThatFail(t *testing.T) {
 			})
 		}
 	})
-}
-
-// TestDownloadsNeverReachInside: on a stack as deployed, no URL reaches a private address, so that a mail cannot read
-// what is inside the network (server-side request forgery). The error names the address but not the port, which would
-// make the service a port scanner. Nothing arrives at the file server.
-func TestDownloadsNeverReachInside(t *testing.T) {
-	t.Parallel()
-	s := withKey(t, fixture.StartBootstraps(t, "the guard is of the network of this machine"))
-	_, port, _ := net.SplitHostPort(s.files.Listener.Addr().String())
-	for name, c := range map[string]struct{ host, want string }{
-		"loopback":          {"127.0.0.1", "the address 127.0.0.1 is not a public one"},
-		"loopback, another": {"127.8.8.8", "the address 127.8.8.8 is not a public one"},
-		// RFC 1918 has the three private networks.
-		"a private network":      {"10.0.0.1", "the address 10.0.0.1 is not a public one"},
-		"a private network, 172": {"172.16.0.1", "the address 172.16.0.1 is not a public one"},
-		"a private network, 192": {"192.168.1.1", "the address 192.168.1.1 is not a public one"},
-		// On EC2 it hands out the role's credentials. Its IPv6 address is below: fd00:ec2::254.
-		"the metadata service": {"169.254.169.254", "the address 169.254.169.254 is not a public one"},
-		// Linux connects 0.0.0.0 to the machine itself.
-		"this network":     {"0.0.0.0", "the address 0.0.0.0 is not a public one"},
-		"loopback in IPv6": {"[::1]", "the address ::1 is not a public one"},
-		// An IPv4 address in the notation of IPv6 (RFC 4291 section 2.5.5.2) reaches the same host.
-		"loopback mapped to IPv6": {"[::ffff:127.0.0.1]", "the address 127.0.0.1 is not a public one"},
-		"a unique local address":  {"[fd00:ec2::254]", "the address fd00:ec2::254 is not a public one"},
-		"a link-local address":    {"[fe80::1]", "the address fe80::1 is not a public one"},
-		// RFC 6052: a gateway translates the last four bytes into an IPv4 address.
-		"NAT64 of loopback":        {"[64:ff9b::7f00:1]", "the address 64:ff9b::7f00:1 is not a public one"},
-		"a name that leads inside": {"localhost", `the host "localhost" was not found`},
-		// Resolvers of the C library read this as 127.0.0.1; Go's asks for a host of that name.
-		"loopback in hexadecimal": {"0x7f000001", `the host "0x7f000001" was not found`},
-		"loopback as one number":  {"2130706433", `the host "2130706433" was not found`},
-		"loopback abbreviated":    {"127.1", `the host "127.1" was not found`},
-	} {
-		for _, suffix := range []string{"", ":80", ":443", ":" + port, ":22"} {
-			t.Run(name+" "+suffix, func(t *testing.T) {
-				r := s.send(t, s.mail(object{"attachments": attachment("http://"+c.host+suffix+"/hello.txt", nil)}))
-				expect.Equal(t, r.Outcome, "error")
-				expect.HasPrefix(t, r.Error, "attachments[0].url could not be downloaded: ")
-				expect.HasSuffix(t, r.Error, c.want)
-				if strings.Contains(r.Error, "port") {
-					t.Errorf("the refusal is about the port: %q", r.Error)
-				}
-			})
-		}
-	}
-	t.Run("by htmlurl", func(t *testing.T) {
-		r := s.send(t, s.mail(object{"text": nil, "htmlurl": s.files.URL + "/hello.html"}))
-		want := "htmlurl could not be downloaded: the address 127.0.0.1 is not a public one"
-		expect.Equal(t, r.Outcome, "error")
-		expect.Equal(t, r.Error, want)
-	})
-	t.Run("with ignoredlfails, the mail goes without", func(t *testing.T) {
-		inside := attachment(s.files.URL, nil)
-		_, r := s.mustSend(t, s.mail(object{"config": array{"ignoredlfails"}, "attachments": inside}))
-		want := "attachments[0] is left out: its url could not be downloaded: the address 127.0.0.1 is not a public one"
-		if !slices.Equal(r.Warning, []string{want}) {
-			t.Errorf("warnings %q", r.Warning)
-		}
-	})
-	if n := s.files.count(); n != 0 {
-		t.Errorf("%d requests arrived", n)
-	}
 }
 
 // TestDownloadsThatSucceed shows which name, type and body a downloaded file gets.
@@ -243,7 +179,7 @@ func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
 
 // TestTooLargeIsAlwaysAnError, even with ignoredlfails. Sizes count as they arrive and after gzip is unpacked,
 // whatever the server says of the length. SES takes messages of up to 40 MB, after encoding.
-// TestLargeMessagesNeedLittleMemory sends one that is just small enough.
+// TestLargeMessagesNeedLittleMemory of package bootstraps sends one that is just small enough.
 func TestTooLargeIsAlwaysAnError(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {

@@ -40,15 +40,6 @@ func start(t testing.TB, change ...func(*local.Options)) *stack {
 	return withKey(t, fixture.Start(t, change...))
 }
 
-// startBootstraps starts a stack of processes. Its downloads may reach the tests' file server, on a private address.
-func startBootstraps(t testing.TB, why string, change ...func(*local.Options)) *stack {
-	t.Helper()
-	privateDownloads := func(o *local.Options) {
-		o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
-	}
-	return withKey(t, fixture.StartBootstraps(t, why, append([]func(*local.Options){privateDownloads}, change...)...))
-}
-
 // withKey gives a stack a mail key and files.
 func withKey(t testing.TB, whole *fixture.Stack) *stack {
 	t.Helper()

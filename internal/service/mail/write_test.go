@@ -1,11 +1,9 @@
 package mail_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
-	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/localtest"
 )
 
@@ -257,24 +255,4 @@ func TestContentRules(t *testing.T) {
 			})
 		}
 	})
-}
-
-// TestAPageThatTakesTooMuchToParse becomes the text of its tokens, with a warning. The HTML parser would open its 500
-// elements again in each of 10,000 paragraphs.
-func TestAPageThatTakesTooMuchToParse(t *testing.T) {
-	t.Parallel()
-	s := startBootstraps(t, "the parser measures time and the memory of its process")
-	html := "<p>"
-	for i := range 500 {
-		html += fmt.Sprintf("<i a=%d>", i)
-	}
-	const paragraphs = 10_000
-	html += strings.Repeat("<p>x", paragraphs)
-	m, r := s.mustSend(t, s.mail(object{"text": nil, "html": html}))
-	expect.Equal(t, m.shape, "multipart/alternative(text/plain text/html)")
-	expect.Equal(t, m.text("text/html"), html)
-	expect.Equal(t, m.text("text/plain"), strings.TrimSpace(strings.Repeat("x\r\n\r\n", paragraphs)))
-	const tooMuch = "html was converted to plain text without regard to its style: it takes too much memory or time " +
-		"to parse"
-	expect.Equal(t, r.Warning, []string{tooMuch})
 }
