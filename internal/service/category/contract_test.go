@@ -473,5 +473,10 @@ func TestABodyThatIsTooLarge(t *testing.T) {
 				}
 			}
 		}
+		const empty = `{"category":{}}`
+		for size, want := range map[int]int{256 << 10: 422, 256<<10 + 1: 400} {
+			body := empty + strings.Repeat(" ", size-len(empty))
+			expect.Equal(t, p.send(t, "POST", "", body).Status, want, fmt.Sprintf("a body of %d bytes: status", size))
+		}
 	})
 }

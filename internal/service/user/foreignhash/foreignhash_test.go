@@ -254,6 +254,7 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 		"a prefix, and bcrypt that is cut off":  {"{bcrypt}" + bcrypted[:59], noBcrypt},
 		"a prefix, and bcrypt of cost 13":       {"{bcrypt}$2a$13" + bcrypted[6:], "with the cost 13 (maximum is 12)"},
 		"a prefix, and what is not taken":       {"{CRYPT}$6$saltsaltsalt$abcdefgh", noKinds},
+		"a prefix, and a hash that has none":    {"{CRYPT}" + werkzeug("32768:8:1"), noKinds},
 		"a prefix twice":                        {"{bcrypt}{bcrypt}" + bcrypted, noKinds},
 		"a prefix that says it is a password":   {"{noop}" + bcrypted, noKinds},
 		"a prefix of an LDAP server, not taken": {"{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", noKinds},
