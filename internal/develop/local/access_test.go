@@ -16,9 +16,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// listening is why the stacks of this file are not simulated.
-const listening = "what listens on this machine is the subject"
-
 // listeners returns the base URLs of all that a stack listens on, by what answers there.
 func listeners(t *testing.T, s *local.Stack) map[string]string {
 	t.Helper()
@@ -39,7 +36,7 @@ func listeners(t *testing.T, s *local.Stack) map[string]string {
 // Sec-Fetch-Site, and by Host against DNS rebinding. A program, which sends none of these, is served.
 func TestEveryListenerKnowsWebPages(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, listening)
+	s := startProcesses(t)
 	at := listeners(t, s)
 	type headers = map[string]string
 	// A mail that any page could send if the services answered it: they verify no signature.
@@ -118,7 +115,7 @@ func TestServicesAreAtTheSameAddressAfterARestart(t *testing.T) {
 	keep := func(o *local.Options) { o.Data = data }
 	var first string
 	for range 2 {
-		s := startProcesses(t, listening, keep)
+		s := startProcesses(t, keep)
 		first = cmp.Or(first, s.Account().URL)
 		if s.Account().URL != first {
 			t.Errorf("they were at %s and are at %s", first, s.Account().URL)
@@ -128,15 +125,15 @@ func TestServicesAreAtTheSameAddressAfterARestart(t *testing.T) {
 		}
 	}
 	at := func(o *local.Options) { o.ServicesAddr = strings.TrimPrefix(first, "http://") }
-	taken := startProcesses(t, listening, at)
-	if s := startProcesses(t, listening, keep); s.Account().URL == taken.Account().URL {
+	taken := startProcesses(t, at)
+	if s := startProcesses(t, keep); s.Account().URL == taken.Account().URL {
 		t.Errorf("two stacks are at %s", first)
 	}
 }
 
 // testOtherOrigin lets a page of another origin, which knows every address, try to read and to write.
 func testOtherOrigin(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	at := listeners(t, s)
 	page := newSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")

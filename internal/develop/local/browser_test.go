@@ -140,7 +140,7 @@ func send(t testing.TB, s *local.Stack, to, message string) {
 // testMailIsRead shows that a mail appears without a reload, that its parts can be read and saved, and that a link in
 // it is followed only after a click.
 func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	s.Show(console.Shown{FirstMail: "curl -s the-first-mail"})
 	p := browser.Open(t, s.URL()+"/_local")
 	p.Await(`document.querySelector("#first-mail")?.innerText.includes("curl -s the-first-mail")`)
@@ -260,7 +260,7 @@ func newSite(t *testing.T, handler http.Handler) *site {
 
 // testEvents shows that events of a mail appear while somebody looks at the mail.
 func testEvents(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	var held []eventbridge.Event
 	s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event {
 		held = append(held, e)
@@ -304,7 +304,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	away := newSite(t, http.NotFoundHandler())
 	html := strings.ReplaceAll(hostile, "{P}", away.url)
 
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	send(t, s, "ada@example.org",
 		mail(t, "hostile", html+`<img src="cid:picture" style="position:fixed;right:0;bottom:0">`, nil))
 	address := s.URL() + "/_local/outbox/" + s.Outbox().Mails()[0].ID + "/html"
@@ -348,7 +348,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 
 // testKeyboard walks through the console with Tab, arrows, Enter and Escape. The focus must be visible at each step.
 func testKeyboard(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	s.Show(console.Shown{Credentials: []console.Credential{{Label: "Mail key", Value: "fdm_1"}}})
 	send(t, s, "a@example.org", mail(t, "first", "<p>one", nil))
 	send(t, s, "b@example.org", mail(t, "second", "<p>two", nil))
@@ -394,7 +394,7 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 // testRequestsAndCredentials shows that requests appear as they come, that an open one stays open, and that markup in
 // their data is shown as text.
 func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	p := browser.Open(t, s.URL()+"/_local/#/requests")
 	p.Await(`document.querySelector("#no-requests").checkVisibility()`)
 	get(t, s, "/none?x=1")
@@ -417,7 +417,7 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 
 // testThousandMails shows that the list and its buttons hold a thousand mails, and that the filter finds one of them.
 func testThousandMails(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	// Added directly, because a thousand requests through a function would take long.
 	for i := range 1000 {
 		message := fmt.Appendf(nil, "Subject: mail %d.\r\n\r\nx", i)
@@ -448,7 +448,7 @@ func testThousandMails(t *testing.T, browser *browsertest.Browser) {
 
 // testPhone shows that no screen is wider than a phone, even with a long word in it.
 func testPhone(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	send(t, s, "a@example.org", mail(t, "a subject that is "+strings.Repeat("very", 40)+" long", "<p>one", nil))
 	p := browser.Open(t, "about:blank")
 	p.Resize(390, 844)
@@ -469,7 +469,7 @@ func testPhone(t *testing.T, browser *browsertest.Browser) {
 
 // testFailedBuild shows that the compiler's output is shown as text, and goes away once everything builds.
 func testFailedBuild(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	p := browser.Open(t, s.URL()+"/_local/")
 	p.Await(`document.querySelector("#state").textContent === "Live"`)
 	s.FailBuild("echo.go:7: undefined: <b>x</b>")
@@ -482,7 +482,7 @@ func testFailedBuild(t *testing.T, browser *browsertest.Browser) {
 // testConnectionLost shows that what was loaded stays readable when the stack ends, and that the console reconnects
 // by itself.
 func testConnectionLost(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	send(t, s, "a@example.org", "Subject: kept\r\n\r\nx")
 	p := browser.Open(t, s.URL()+"/_local/")
 	p.Await(`document.querySelector("#mails").innerText.includes("kept")`)
@@ -492,7 +492,7 @@ func testConnectionLost(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#notices").innerText.includes("Connection lost") &&
 		document.querySelector("#state").textContent === "Offline"`)
 	p.Await(`document.querySelector("#mails").innerText.includes("kept")`)
-	startProcesses(t, "Chromium asks it", func(o *local.Options) { o.Addr = strings.TrimPrefix(s.URL(), "http://") })
+	startProcesses(t, func(o *local.Options) { o.Addr = strings.TrimPrefix(s.URL(), "http://") })
 	p.Await(`document.querySelector("#notices").innerText === "" &&
 		document.querySelector("#state").textContent === "Live"`)
 	p.Await(`document.querySelector("#first-mail").checkVisibility()`) // the outbox was in memory

@@ -59,7 +59,7 @@ func TestBuildThatFailsTellsWhatTheCompilerSaid(t *testing.T) {
 // TestStackWithoutBuiltFunctionsSaysSo shows that a missing bootstrap is an error of the request, not of the start.
 func TestStackWithoutBuiltFunctionsSaysSo(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "its programs are the subject", func(o *local.Options) { o.Builds = t.TempDir() })
+	s := startProcesses(t, func(o *local.Options) { o.Builds = t.TempDir() })
 	get(t, s, "/echo").want(t, 500, internalServerError)
 	localtest.WaitLog(t, s, "start EchoFunction")
 }

@@ -48,7 +48,7 @@ func TestDataSurvivesARestart(t *testing.T) {
 		"PK": &types.AttributeValueMemberS{Value: "a"}, "SK": &types.AttributeValueMemberS{Value: "b"},
 	}
 
-	s := startProcesses(t, "its data is in a file", keep)
+	s := startProcesses(t, keep)
 	table := aws.String(s.Environ()["TABLE_NAME"])
 	client := dynamodb.NewFromConfig(s.Operator())
 	if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: item}); err != nil {
@@ -59,7 +59,7 @@ func TestDataSurvivesARestart(t *testing.T) {
 	}
 
 	// A second stack on the same folder finds the item.
-	s = startProcesses(t, "its data is in a file", keep)
+	s = startProcesses(t, keep)
 	client = dynamodb.NewFromConfig(s.Operator())
 	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table, Key: item})
 	if err != nil {

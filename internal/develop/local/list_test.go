@@ -16,7 +16,7 @@ var warned = url.QueryEscape(`{"status":"success","warning":["the subject is emp
 // testListSays shows what the list says of a mail: its warnings, files and names, why it bounced, and whether it
 // is new.
 func testListSays(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	sendAs(t, s, "to=ada@example.org&answer="+warned,
 		"To: Ada Lovelace <ada@example.org>\r\n"+
 			mail(t, "with all", `<p>one<img src=https://example.org/x><img alt="" src=cid:picture>`, []byte("x")))
@@ -48,7 +48,7 @@ func testListSays(t *testing.T, browser *browsertest.Browser) {
 
 // testKeys shows the help for the keys, and that switching the keys off survives a reload.
 func testKeys(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	s.Show(console.Shown{FirstMail: "curl"})
 	for _, subject := range []string{"first", "second"} {
 		send(t, s, "a@example.org", mail(t, subject, "<p>one", nil))
@@ -82,7 +82,7 @@ func testKeys(t *testing.T, browser *browsertest.Browser) {
 
 // testLogin shows that the link to the login page creates a login link, or leads to the request that was refused.
 func testLogin(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	call := func(answer string) *console.Call {
 		path := "/do/send?to=a@example.org&answer=" + url.QueryEscape(answer)
 		return &console.Call{Method: "POST", Path: path, Body: "x"}

@@ -118,7 +118,7 @@ type remembered struct {
 // TestRequestsAreRemembered shows what the console knows of a request, whichever part of the stack has answered it.
 func TestRequestsAreRemembered(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "a start and an answer take time")
+	s := startProcesses(t)
 	began := time.Now()
 	if empty := get(t, s, "/_local/requests"); empty.body != "[]\n" {
 		t.Errorf("no requests are %s", empty.body)

@@ -20,15 +20,10 @@ import (
 	"frontdesk/internal/prove/localtest"
 )
 
-// The stacks of this file have processes, because only these show how a process is started, reused, frozen and killed,
-// which environment it has, and what becomes of its output. Beside them are the stacks of watch_test.go and
-// build_test.go, whose programs are built, of access_test.go, which is about this machine's network, of
-// TestDataSurvivesARestart, and those that Chromium asks. All others are simulated.
-
 // TestProcessServesOneRequestAfterTheOther shows that a process is reused, and that only its first invocation is cold.
 func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "processes are the subject")
+	s := startProcesses(t)
 	first := get(t, s, "/do/pid").body
 	for range 20 {
 		get(t, s, "/do/pid").want(t, http.StatusOK, first)
@@ -53,7 +48,7 @@ func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 func TestConcurrentRequestsHaveProcessesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	const n = 8
-	s := startProcesses(t, "processes are the subject")
+	s := startProcesses(t)
 	pids := invokeTogether(t, s, n)
 	slices.Sort(pids)
 	if distinct := len(slices.Compact(slices.Clone(pids))); distinct != n {
@@ -87,7 +82,7 @@ func invokeTogether(t *testing.T, s *local.Stack, n int) []string {
 // TestRequestWaitsWhenAllProcessesAreBusy shows that Options.Processes limits the processes, not the requests.
 func TestRequestWaitsWhenAllProcessesAreBusy(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "processes are the subject", func(o *local.Options) { o.Processes = 2 })
+	s := startProcesses(t, func(o *local.Options) { o.Processes = 2 })
 	var requests sync.WaitGroup
 	var mu sync.Mutex
 	pids := map[string]int{}
@@ -108,7 +103,7 @@ func TestRequestWaitsWhenAllProcessesAreBusy(t *testing.T) {
 // TestAnIdleProcessIsKilled shows how tests force a cold start.
 func TestAnIdleProcessIsKilled(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "processes are the subject")
+	s := startProcesses(t)
 	if s.Lambda().KillIdle("EchoFunction") {
 		t.Error("a process was killed that there was not")
 	}
@@ -128,7 +123,7 @@ func TestAnIdleProcessIsKilled(t *testing.T) {
 // it started.
 func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "processes are the subject")
+	s := startProcesses(t)
 	pids := make(chan int, 1)
 	callback := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		// The function calls with the id of a child process that it has started.
@@ -158,7 +153,7 @@ func TestCallerIsKilledByAFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startProcesses(t, "processes are the subject")
+			s := startProcesses(t)
 			s.AWSProxy().Inject(func(awsproxy.Call) *awsproxy.Fault { return fault })
 			key := `{"TableName":"` + s.Environ()["TABLE_NAME"] + `","Key":{"PK":{"S":"a"},"SK":{"S":"b"}}}`
 			post(t, s, "/do/call?operation=GetItem", key).want(t, http.StatusInternalServerError, internalServerError)
@@ -200,7 +195,7 @@ func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := startProcesses(t, "processes are the subject")
+			s := startProcesses(t)
 			if strings.HasSuffix(test.path, "?url=") { // it dies when it gets an answer
 				idle := make(chan bool)
 				barrier := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-idle }))
@@ -225,11 +220,10 @@ func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 // exits first.
 func TestProcessThatDoesNotStartIsAnInternalServerError(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "processes are the subject",
-		func(o *local.Options) { local.SetInitTimeout(o, 200*time.Millisecond) })
+	s := startProcesses(t, func(o *local.Options) { local.SetInitTimeout(o, 200*time.Millisecond) })
 	get(t, s, "/init/hang").want(t, http.StatusInternalServerError, internalServerError)
 	localtest.WaitLog(t, s, "has not asked for an event within 200ms")
-	s = startProcesses(t, "processes are the subject")
+	s = startProcesses(t)
 	get(t, s, "/init/exit").want(t, http.StatusInternalServerError, internalServerError)
 	localtest.WaitLog(t, s, "ended before it asked for an event: exit status 7")
 }
@@ -239,7 +233,7 @@ func TestProcessThatDoesNotStartIsAnInternalServerError(t *testing.T) {
 func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
 	// No t.Parallel: the variable is of the whole test process.
 	t.Setenv("CALLERS_OWN", "secret")
-	s := startProcesses(t, "processes are the subject", func(o *local.Options) {
+	s := startProcesses(t, func(o *local.Options) {
 		o.StackName = "demo"
 		o.Environment = map[string]string{"GREETING": "from the options", "MORE": "from the options"}
 	})
@@ -291,7 +285,7 @@ func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
 // from its context.
 func TestFunctionKnowsItsInvocation(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "processes are the subject", func(o *local.Options) { o.StackName = "demo" })
+	s := startProcesses(t, func(o *local.Options) { o.StackName = "demo" })
 	request := newRequest(t, http.MethodGet, s.URL()+"/do/context", "")
 	request.Header.Set("X-Amzn-Trace-Id", "Root=1-5e5ffbde-000000000000000000000001")
 	before := time.Now()
@@ -323,7 +317,7 @@ func TestFunctionKnowsItsInvocation(t *testing.T) {
 func TestLogLinesAreWhole(t *testing.T) {
 	t.Parallel()
 	const n, lines = 4, 200
-	s := startProcesses(t, "processes are the subject")
+	s := startProcesses(t)
 	// The writers run at the same time, on both streams of four processes.
 	var requests sync.WaitGroup
 	for i := range n {
@@ -354,7 +348,7 @@ func TestLogLinesAreWhole(t *testing.T) {
 // TestCloseEndsEverything shows that no process survives Close.
 func TestCloseEndsEverything(t *testing.T) {
 	t.Parallel()
-	s := startProcesses(t, "processes are the subject")
+	s := startProcesses(t)
 	var pids []int
 	for _, pid := range invokeTogether(t, s, 3) {
 		n, err := strconv.Atoi(pid)

@@ -42,7 +42,7 @@ const inView = `(() => { const row = document.querySelector(%q)?.getBoundingClie
 
 // testOutboxTools goes through groups, search, right-to-left text, deep links and the deletion of all mails.
 func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	s.Show(console.Shown{FirstMail: "curl", TestMail: &testMail})
 	p := browser.Open(t, s.URL()+"/_local/")
 	p.Click("#first-mail button.main")
@@ -181,7 +181,7 @@ func testRemotePictures(t *testing.T, browser *browsertest.Browser) {
 			w.Write(shown)
 		}
 	}))
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	html := strings.ReplaceAll(hostile, "{P}", away.url) +
 		`<img src="` + away.url + `/shown.png" style="position:fixed;right:0;bottom:0;width:40px">`
 	send(t, s, "ada@example.org", mail(t, "hostile", html, nil))
@@ -214,7 +214,7 @@ func testRemotePictures(t *testing.T, browser *browsertest.Browser) {
 
 // testRequestTools goes through filters, the copied curl command and "Send again".
 func testRequestTools(t *testing.T, browser *browsertest.Browser) {
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	const key = "fdm_1_0123456789abcdef"
 	post(t, s, "/do/say", `{"key":"`+key+`","html":"it's <b>words</b> to find"}`)
 	post(t, s, "/do/say", `{"password":"correct horse"}`)
@@ -312,7 +312,7 @@ const overlapping = `[...document.querySelectorAll("dt")].filter((dt) => {
 // label reach into its value, and axe find no barrier.
 func testScreens(t *testing.T, browser *browsertest.Browser) {
 	axe := browsertest.NewAxe(t, filepath.Join("..", "..", ".."))
-	s := startProcesses(t, "Chromium asks it")
+	s := startProcesses(t)
 	p := browser.Open(t, s.URL()+"/_local/")
 	s.Show(console.Shown{
 		FirstMail: "curl -s it", Scan: "curl -s 'the table'", TestMail: &testMail, Credentials: []console.Credential{

@@ -68,10 +68,10 @@ func startStack(t testing.TB, change ...func(*local.Options)) *local.Stack {
 }
 
 // startProcesses is startStack with real processes: see [localtest.StartBootstraps].
-func startProcesses(t testing.TB, why string, change ...func(*local.Options)) *local.Stack {
+func startProcesses(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
 	testdata := func(o *local.Options) { o.Template, o.Builds = stackTemplate, builds }
-	return localtest.StartBootstraps(t, why, append([]func(*local.Options){testdata}, change...)...)
+	return localtest.StartBootstraps(t, append([]func(*local.Options){testdata}, change...)...)
 }
 
 // answer is a response whose body was read.

@@ -104,8 +104,8 @@ func (w *watched) build() {
 func (w *watched) start() {
 	w.t.Helper()
 	// The project declares no table.
-	database := startProcesses(w.t, "the watched functions are processes").Environ()["AWS_ENDPOINT_URL_DYNAMODB"]
-	w.stack = localtest.StartBootstraps(w.t, "it builds its programs anew", func(o *local.Options) {
+	database := startProcesses(w.t).Environ()["AWS_ENDPOINT_URL_DYNAMODB"]
+	w.stack = localtest.StartBootstraps(w.t, func(o *local.Options) {
 		o.Root, o.Builds, o.DynamoDB, o.Watch = w.root, filepath.Join(w.root, ".local", "functions"), database, true
 	})
 	w.until("it is watched", func() bool { return w.builds().Watching })

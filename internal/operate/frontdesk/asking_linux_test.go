@@ -21,7 +21,7 @@ import (
 // question names what will end.
 func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 	t.Parallel()
-	o := onProcesses(t, "a terminal").withKey()
+	o := onProcesses(t).withKey()
 	of := o.NewTenant(t)
 	portal := []string{"--account", "1", "--slug", of.Portal.Slug}
 	app, key, agent := of.App.ID.String(), of.MailKey.ID.String(), of.Agent.ID.String()

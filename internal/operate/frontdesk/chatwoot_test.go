@@ -385,7 +385,7 @@ func TestMoveFromChatwoot(t *testing.T) {
 	t.Parallel()
 	c := newChatwoot()
 	before := newChatwoot().categories
-	o := onProcesses(t, "the page's commands run in a shell")
+	o := onProcesses(t)
 	m := newMoveTerminal(t, c, variablesOf(t, o.file))
 	blocks := moveBlocks(t, fromChatwoot)
 	for i, printed := range m.pastes(blocks) {

@@ -620,8 +620,7 @@ func TestReopeningsFromAnotherSource(t *testing.T) {
 // page make a list that keeps the user. The test runs the commands of the page as they stand there.
 func TestATableIsReopenedByAListThatKeepsWhatHasEnded(t *testing.T) {
 	t.Parallel()
-	const why = "the page's commands run in a shell"
-	r := fill(t, onProcesses(t, why))
+	r := fill(t, onProcesses(t))
 	dir := t.TempDir()
 	at, o := r.restore(t, "kept")
 	writeTool(t, filepath.Join(dir, "bin"))
@@ -647,7 +646,7 @@ func TestATableIsReopenedByAListThatKeepsWhatHasEnded(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	s := fixture.StartBootstraps(t, why, onDatabase, pointedAt(at))
+	s := fixture.StartBootstraps(t, onDatabase, pointedAt(at))
 	ended := maps.Clone(r.ended)
 	for _, way := range []string{"the password of one deleted", "a token of one deleted", "an app, of one deleted"} {
 		ways{way: ended[way]}.must(t, s, true)

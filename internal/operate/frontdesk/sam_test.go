@@ -153,7 +153,7 @@ func samEvent(method, path string, headers fixture.Object, parameters fixture.Ob
 // TestServicesOnlyForSAMLocal: real bootstraps, with the environment of sam local, reach the database and the outbox.
 // Login links lead to SAM's server. Docker and SAM themselves are not part of it.
 func TestServicesOnlyForSAMLocal(t *testing.T) {
-	fixture.StartBootstraps(t, "builds the functions")
+	fixture.StartBootstraps(t)
 	dir, welcome := startServices(t)
 	file := filepath.Join(dir, "sam-env.json")
 	if !strings.Contains(welcome, "--env-vars "+file) {

@@ -47,7 +47,7 @@ import (
 // In what prints and says compare, variables have their values, and ... stands for any text within a line.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	shared := fixture.StartBootstraps(t, "the tool's processes use its table", fixture.WithoutFunctions(t), onDatabase)
+	shared := fixture.StartBootstraps(t, fixture.WithoutFunctions(t), onDatabase)
 	typing := startTyping(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata/script",
@@ -224,7 +224,7 @@ func scriptScan(ts *testscript.TestScript, neg bool, args []string) {
 
 func scriptStack(ts *testscript.TestScript, neg bool, args []string) {
 	s := scriptOf(ts, neg, args, 0, len(args), "stack [PARAMETER=VALUE …]")
-	s.stack = fixture.StartBootstraps(s, "the tool's processes call it", onDatabase, func(o *local.Options) {
+	s.stack = fixture.StartBootstraps(s, onDatabase, func(o *local.Options) {
 		o.Parameters = map[string]string{"ExistingTableName": s.table.Name()}
 		for _, arg := range args {
 			name, value, _ := strings.Cut(arg, "=")

@@ -48,10 +48,10 @@ func onStack(t testing.TB, change ...func(*local.Options)) *shell {
 	return shellOf(t, fixture.Start(t, change...))
 }
 
-// onProcesses is onStack for a stack of real processes. Why says what only they can show.
-func onProcesses(t testing.TB, why string, change ...func(*local.Options)) *shell {
+// onProcesses is onStack for a stack of real processes.
+func onProcesses(t testing.TB, change ...func(*local.Options)) *shell {
 	t.Helper()
-	return shellOf(t, fixture.StartBootstraps(t, why, append(change, onDatabase)...))
+	return shellOf(t, fixture.StartBootstraps(t, append(change, onDatabase)...))
 }
 
 // shellOf returns a shell for a stack that a test has started itself. Its file is like the demo.env that a local

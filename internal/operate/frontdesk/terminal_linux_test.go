@@ -57,7 +57,7 @@ func mailTo(key, address string) fixture.Object {
 // the time.
 func TestRequestsAreReadAtATerminal(t *testing.T) {
 	t.Parallel()
-	o := onProcesses(t, "a terminal").withKey()
+	o := onProcesses(t).withKey()
 	key := variablesOf(t, o.file)["MAIL_KEY"]
 	o.Call(t, "GET", "/openapi.json?lang=en", nil, nil)
 	o.Call(t, "POST", "/sender.php", nil, mailTo(key, "x"))
@@ -177,7 +177,7 @@ func (logLines) Run(out commandline.Output) error {
 // something else each time.
 func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 	t.Parallel()
-	o := onProcesses(t, "a terminal").withKey()
+	o := onProcesses(t).withKey()
 	of := o.NewTenant(t)
 	key, portal := of.MailKey.ID.String(), []string{"--account", "1", "--slug", of.Portal.Slug}
 	sent := o.prints("mail", "send", "--to", "a@example.org", "--subject", "大きな漢字", "--text", "x")
@@ -296,7 +296,7 @@ func (at *terminal) interrupt(t testing.TB, says string, status int) {
 // TestCtrlCEndsACommandThatAsks, and the error is that, not the step that was waited for.
 func TestCtrlCEndsACommandThatAsks(t *testing.T) {
 	t.Parallel()
-	o := onProcesses(t, "a terminal").withKey()
+	o := onProcesses(t).withKey()
 	of := o.NewTenant(t)
 	at := startAtTerminal(t, tool(t, "--local="+o.file, "platform-app", "revoke", of.App.ID.String()))
 	at.await(t, "for good?")

@@ -20,7 +20,7 @@ import (
 // tenth category is the parent of the nine that follow it, and the others are related to it. -benchtime 100000x sets
 // the number.
 func BenchmarkTransfer(b *testing.B) {
-	stack := fixture.StartBootstraps(b, "measures", fixture.WithoutFunctions(b))
+	stack := fixture.StartBootstraps(b, fixture.WithoutFunctions(b))
 	dir := b.TempDir()
 	tool, file := filepath.Join(dir, "frontdesk"), filepath.Join(dir, "file.ndjson")
 	if out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {

@@ -25,7 +25,7 @@ const movedPassword = "correct horse battery"
 // all, for a reason that is said.
 func TestUsersMoveFromOtherSystems(t *testing.T) {
 	t.Parallel()
-	o := onProcesses(t, "the page's commands run in a shell")
+	o := onProcesses(t)
 	for system, c := range map[string]struct {
 		signIn  []string // users who come with a hash
 		without []string // users who come without one: they had a second factor, or the hash is not taken

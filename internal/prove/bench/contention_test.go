@@ -123,7 +123,7 @@ type contenders struct {
 // not count as contention.
 func newContenders(b *testing.B, c *contention.Config) *contenders {
 	b.Helper()
-	stack := fixture.StartBootstraps(b, "it measures", func(o *local.Options) { o.Contention = c })
+	stack := fixture.StartBootstraps(b, func(o *local.Options) { o.Contention = c })
 	transport := &http.Transport{MaxIdleConnsPerHost: mostClients}
 	return &contenders{stack, stack.NewTenant(b), http.Client{Transport: transport}}
 }

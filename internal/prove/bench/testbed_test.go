@@ -28,7 +28,7 @@ type testbed struct {
 func newTestbed(tb testing.TB) *testbed {
 	tb.Helper()
 	bed := &testbed{programs: programs(tb), ses: newSES(tb)}
-	bed.Stack = fixture.StartBootstraps(tb, "it measures processes", func(o *local.Options) {
+	bed.Stack = fixture.StartBootstraps(tb, func(o *local.Options) {
 		o.Builds = filepath.Join(root, ".local", "functions")
 	})
 	bed.Tenant = bed.NewTenant(tb)

@@ -44,7 +44,7 @@ func start(t testing.TB, change ...func(*local.Options)) stack {
 		o.Template = localtest.EditTemplate(t, "Timeout: 15 #", "Timeout: 900 #", "Timeout: 29 #", "Timeout: 900 #")
 	}
 	changes := append([]func(*local.Options){slow}, change...)
-	s.Stack = fixture.StartBootstraps(t, "the package is about them", changes...)
+	s.Stack = fixture.StartBootstraps(t, changes...)
 	return s
 }
 

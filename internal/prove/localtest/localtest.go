@@ -11,9 +11,9 @@
 //		})
 //	}
 //
-// What only processes can show is shown by [StartBootstraps]: there FUNCTIONS_BUILT in the environment makes the tests
-// use the functions in .local/functions as they are, because make test builds them once. DYNAMODB_ENDPOINT selects
-// another database.
+// What only processes can show is shown by [StartBootstraps]. FUNCTIONS_BUILT in the environment makes the tests use
+// the functions in .local/functions as they are, because make test builds them once. DYNAMODB_ENDPOINT selects another
+// database.
 package localtest
 
 import (
@@ -51,12 +51,13 @@ func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	return start(t, change)
 }
 
-// StartBootstraps is [Start] with real processes, on this machine's network, and hung on its clock. Why says what only
-// they can show. With Options.Builds, the functions come from there, and the project's are not built.
-func StartBootstraps(t testing.TB, why string, change ...func(*local.Options)) *local.Stack {
+// StartBootstraps is [Start] with real processes, on this machine's network, and hung on its clock. The comment of
+// package bootstraps lists each test that calls it, with what only processes can show there. With Options.Builds, the
+// functions come from there, and the project's are not built.
+func StartBootstraps(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
-	if why == "" || bubbleOf(t) != nil {
-		t.Fatal("processes cannot be simulated, and what is not simulated needs a reason")
+	if bubbleOf(t) != nil {
+		t.Fatal("processes cannot be simulated")
 	}
 	return start(t, change)
 }

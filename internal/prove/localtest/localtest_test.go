@@ -2,7 +2,6 @@ package localtest_test
 
 import (
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,12 +11,10 @@ import (
 	"frontdesk/internal/prove/localtest"
 )
 
-const why = "the helper that starts processes is the subject"
-
 // TestStackOfTheProjectAnswers shows that a route of the real template is served, and that its log line is recorded.
 func TestStackOfTheProjectAnswers(t *testing.T) {
 	t.Parallel()
-	stack := localtest.StartBootstraps(t, why)
+	stack := localtest.StartBootstraps(t)
 	response, err := http.Post(stack.URL()+"/sender.php", "application/json", strings.NewReader("{"))
 	if err != nil {
 		t.Fatal(err)
@@ -35,28 +32,29 @@ func TestStackOfTheProjectAnswers(t *testing.T) {
 // TestStacksHaveTablesOfTheirOwn shows that parallel stacks share no table.
 func TestStacksHaveTablesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	one, two := localtest.StartBootstraps(t, why), localtest.StartBootstraps(t, why)
-	a, b := one.Environ()["TABLE_NAME"], two.Environ()["TABLE_NAME"]
-	expect.Not(t, a, b)
-	expect.Not(t, a, "")
+	localtest.Simulate(t, func(t *testing.T) {
+		one, two := localtest.Start(t), localtest.Start(t)
+		a, b := one.Environ()["TABLE_NAME"], two.Environ()["TABLE_NAME"]
+		expect.Not(t, a, b)
+		expect.Not(t, a, "")
+	})
 }
 
 // TestStackRunsOnAnEditedTemplate shows that a stack knows only what its template says: the route has moved.
 func TestStackRunsOnAnEditedTemplate(t *testing.T) {
 	t.Parallel()
-	path := localtest.EditTemplate(t, "/sender.php", "/other.php")
-	stack := localtest.StartBootstraps(t, why, func(o *local.Options) { o.Template = path })
-	response, err := http.Post(stack.URL()+"/sender.php", "application/json", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode != http.StatusNotFound {
-		t.Errorf("got %s", response.Status)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("the template is not edited: %v", err)
-	}
-	expect.Contains(t, string(text), "/other.php", "the template is not edited: text")
+	localtest.Simulate(t, func(t *testing.T) {
+		path := localtest.EditTemplate(t, "/sender.php", "/other.php")
+		stack := localtest.Start(t, func(o *local.Options) { o.Template = path })
+		status := func(path string) int {
+			response, err := stack.Client().Post(stack.URL()+path, "application/json", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			return response.StatusCode
+		}
+		expect.Equal(t, status("/sender.php"), http.StatusNotFound)
+		expect.Equal(t, status("/other.php"), http.StatusInternalServerError, "the route of a stack without functions")
+	})
 }

@@ -131,8 +131,7 @@ const categories = "/api/v1/accounts/1/portals/help/categories"
 // TestTheLineOfAStartThatFails: the filters count what a process writes that ends before its first event.
 func TestTheLineOfAStartThatFails(t *testing.T) {
 	t.Parallel()
-	stack := fixture.StartBootstraps(t, "main writes the line",
-		edited(t, "TABLE_NAME: !GetAtt TableName.Value", `TABLE_NAME: ""`))
+	stack := fixture.StartBootstraps(t, edited(t, "TABLE_NAME: !GetAtt TableName.Value", `TABLE_NAME: ""`))
 	stack.Call(t, http.MethodGet, categories, nil, nil)
 	readTemplate(t).counts(t, "LogGroup", localtest.WaitLog(t, stack.Stack, `"msg":"start"`), "Faults")
 }

@@ -316,7 +316,7 @@ func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 func TestPagesOfAnySiteReadInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	p := newPublicPortal(t, fixture.StartBootstraps(t, "Chromium is a process"))
+	p := newPublicPortal(t, fixture.StartBootstraps(t))
 	p.create(t, "long", object{"description": strings.Repeat("What it says. ", 200)})
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -95,7 +95,7 @@ func try(p *browsertest.Page, operations ...string) (all []tried) {
 func TestEveryEndpointWorksAtTheFirstPressInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	stack := fixture.StartBootstraps(t)
 	tenant := stack.NewTenant(t)
 	stack.Publish(t, tenant.Portal, true)
 	stack.Grant(t, tenant.App.ID, tenant.Portal.Account)
@@ -177,7 +177,7 @@ func TestDeployedPageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	const host = "desk.localhost" // for browsers this machine, for the page a deployment
-	stack := fixture.StartBootstraps(t, "Chromium asks it", func(o *local.Options) { o.Hosts = []string{host} })
+	stack := fixture.StartBootstraps(t, func(o *local.Options) { o.Hosts = []string{host} })
 	tenant := stack.NewTenant(t)
 	stack.Show(console.Shown{Credentials: []console.Credential{{Label: "Platform token", Value: tenant.AppToken}}})
 	address, err := url.Parse(stack.URL())
@@ -258,7 +258,7 @@ func TestDeployedPageInABrowser(t *testing.T) {
 func TestEverybodyCanUseThePageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	stack := fixture.StartBootstraps(t)
 	tenant := stack.NewTenant(t)
 	show(stack, tenant)
 	p := open(t, browser, stack.URL())
@@ -321,7 +321,7 @@ var runs = map[string]struct {
 // show the answer's error, and fail.
 func TestProgramsOfThePageInABrowser(t *testing.T) {
 	browser := browsertest.Start(t)
-	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	stack := fixture.StartBootstraps(t)
 	tenant := stack.NewTenant(t)
 	stack.Grant(t, tenant.App.ID, tenant.Portal.Account)
 	show(stack, tenant)

@@ -50,7 +50,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 		t.Fatalf("build: %v\n%s", err, output)
 	}
 
-	stack := fixture.StartBootstraps(t, "the generated client is a process of its own")
+	stack := fixture.StartBootstraps(t)
 	paths := map[string]string{} // of operations
 	for path, item := range contract(t).Paths.Map() {
 		for _, operation := range item.Operations() {

@@ -141,7 +141,7 @@ func TestPageOfAnotherPortCallsTheAPIInABrowser(t *testing.T) {
 		"no origin allowed": {func(*local.Options) {}, "TypeError"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stack := fixture.StartBootstraps(t, "Chromium asks it", c.change)
+			stack := fixture.StartBootstraps(t, c.change)
 			tenant := stack.NewTenant(t)
 			call, err := json.Marshal([]string{stack.URL() + tenant.Categories(), tenant.AgentToken})
 			if err != nil {

@@ -59,7 +59,7 @@ func sendTo(t *testing.T, stack *fixture.Stack, key, subject string, to ...strin
 func TestThePageOfMailsInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	stack := fixture.StartBootstraps(t)
 	tenant := stack.NewTenant(t)
 	key, page := tenant.MailKeyText, stack.URL()+"/docs/mails"
 	p := browser.Open(t, page)
@@ -183,7 +183,7 @@ func TestThePageOfMailsFailsInWordsInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	axe := browsertest.NewAxe(t, "../../..")
-	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	stack := fixture.StartBootstraps(t)
 	tenant := stack.NewTenant(t)
 	sendTo(t, stack, tenant.MailKeyText, "Your ticket", "bounce@simulator.amazonses.com")
 	p := browser.Open(t, stack.URL()+"/docs/mails")
@@ -245,7 +245,7 @@ func checkLook(t *testing.T, axe browsertest.Axe, p *browsertest.Page, what stri
 func TestThePageOfMailsLooksFurtherInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	stack := fixture.StartBootstraps(t)
 	p := browser.Open(t, stack.URL()+"/docs/mails")
 	answer := func(next string, subjects ...string) {
 		mails := fixture.Array{}
@@ -291,7 +291,7 @@ func TestThePageOfMailsShowsTextAsTextInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	axe := browsertest.NewAxe(t, "../../..")
-	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	stack := fixture.StartBootstraps(t)
 	p := browser.Open(t, stack.URL()+"/docs/mails")
 	watch(p)
 	hostile := "<img src=x onerror=alert(1)>\x00\u202eevil\u2066 &amp; \u05d0\u05d1" + strings.Repeat("w", 10<<10)
@@ -347,7 +347,7 @@ func TestThePageOfMailsShowsTextAsTextInABrowser(t *testing.T) {
 func TestWhatABounceMeansInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	stack := fixture.StartBootstraps(t, "Chromium asks it")
+	stack := fixture.StartBootstraps(t)
 	p := browser.Open(t, stack.URL()+"/docs/mails")
 	browsertest.Eval[any](p, `(import("/docs/mails/meaning.js").then((all) => { meaning = all.meaning }), null)`)
 	p.Await(`typeof meaning === "function"`)
@@ -380,7 +380,7 @@ func TestAMailSaysItWasRedirectedInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
 	const host = "desk.localhost" // for browsers this machine, for the page a deployment
-	stack := fixture.StartBootstraps(t, "Chromium asks it", func(o *local.Options) {
+	stack := fixture.StartBootstraps(t, func(o *local.Options) {
 		o.Hosts = []string{host}
 		o.Parameters = map[string]string{"RedirectMailTo": "tester@example.net"}
 	})

@@ -28,7 +28,7 @@ type stack struct {
 
 func start(t *testing.T) *stack {
 	t.Helper()
-	s := &stack{Stack: fixture.StartBootstraps(t, "Chromium asks it")}
+	s := &stack{Stack: fixture.StartBootstraps(t)}
 	app, token, err := platformapp.Store{Table: s.Table}.Create(context.Background(), platformapp.App{Name: "test"})
 	if err != nil {
 		t.Fatal(err)

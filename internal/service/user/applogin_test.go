@@ -186,7 +186,7 @@ func TestAnAppsOwnServerRedeemsItsLinks(t *testing.T) {
 func TestAnAppsOwnServerRedeemsItsLinksInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	h, link, _ := linkedAppServer(t, startBootstraps(t, "Chromium follows the link"))
+	h, link, _ := linkedAppServer(t, watched(t, fixture.StartBootstraps(t)))
 	used := link()
 	p := browser.Open(t, used)
 	p.Await(`document.body.textContent.includes("Hello, Ada Lovelace")`)

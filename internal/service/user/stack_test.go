@@ -51,12 +51,6 @@ func start(t testing.TB, change ...func(*local.Options)) *stack {
 	return watched(t, fixture.Start(t, change...))
 }
 
-// startBootstraps is start with real processes.
-func startBootstraps(t testing.TB, why string, change ...func(*local.Options)) *stack {
-	t.Helper()
-	return watched(t, fixture.StartBootstraps(t, why, change...))
-}
-
 func watched(t testing.TB, running *fixture.Stack) *stack {
 	t.Helper()
 	s := &stack{Stack: running}

@@ -50,7 +50,7 @@ func TestDataIsItsOwnersAlone(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			localtest.StartBootstraps(t, "its data is in a folder", func(o *local.Options) {
+			localtest.StartBootstraps(t, func(o *local.Options) {
 				o.Builds, o.ServicesOnly, o.Data = t.TempDir(), true, data
 			})
 			info, err := os.Stat(data)

@@ -20,7 +20,7 @@ import (
 func TestUnsubscribingInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	s := fixture.StartBootstraps(t, "Chromium asks it")
+	s := fixture.StartBootstraps(t)
 	key, _ := s.NewMailKey(t, mailkey.Key{
 		Name: "test", Sender: mail.Address{Name: "Desk", Address: "desk@example.com"},
 	})
@@ -103,7 +103,7 @@ func TestEveryTextFitsOnAPhoneInABrowser(t *testing.T) {
 func TestTheConsoleClicksAsAMailboxInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	s := fixture.StartBootstraps(t, "Chromium asks it")
+	s := fixture.StartBootstraps(t)
 	key, text := s.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
 	sent := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
 		"key": text, "subject": "News", "text": "News", "sender": fixture.Object{"email": "a@example.com"},
