@@ -37,7 +37,8 @@ func createTable(ctx context.Context, client *dynamodb.Client, t template.Table)
 	}
 	_, err := client.CreateTable(ctx, t.Input)
 	// A table from the last run is used as it is.
-	if exists := (*types.ResourceInUseException)(nil); err != nil && !errors.As(err, &exists) {
+	exists := (*types.ResourceInUseException)(nil)
+	if err != nil && !errors.As(err, &exists) {
 		return fmt.Errorf("create it: %w", err)
 	}
 	active := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) {
@@ -49,13 +50,15 @@ func createTable(ctx context.Context, client *dynamodb.Client, t template.Table)
 	if t.TTLAttribute == "" {
 		return nil
 	}
-	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &t.Name})
-	if err != nil {
-		return fmt.Errorf("describe its TTL: %w", err)
-	}
-	// DynamoDB refuses to enable it twice.
-	if d := ttl.TimeToLiveDescription; d != nil && d.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
-		return nil
+	if exists != nil {
+		ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &t.Name})
+		if err != nil {
+			return fmt.Errorf("describe its TTL: %w", err)
+		}
+		// DynamoDB refuses to enable it twice.
+		if d := ttl.TimeToLiveDescription; d != nil && d.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
+			return nil
+		}
 	}
 	expiry := types.TimeToLiveSpecification{AttributeName: &t.TTLAttribute, Enabled: aws.Bool(true)}
 	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
