@@ -16,6 +16,8 @@ import (
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local"
+	"frontdesk/internal/develop/local/dynamodb"
+	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/user"
@@ -312,6 +314,13 @@ func (r reply) is(t testing.TB, status int, message string) {
 	if taken := r.Message == "Email has already been taken"; taken != strings.Contains(r.Raw, `"code":"email_taken"`) {
 		t.Errorf("answer %s has another code", r.Raw)
 	}
+}
+
+// wroteNothing checks that the request of an answer has only read.
+func (s *stack) wroteNothing(t testing.TB, r reply) {
+	t.Helper()
+	writes := slices.DeleteFunc(s.Actions(r.Answer), dynamodb.Reads)
+	expect.Len(t, writes, 0, "writes of a request that is refused")
 }
 
 // unauthorized is the one body of every 401 to a platform app.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/base/credential"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local/awsproxy"
@@ -24,6 +25,7 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 		app := s.newApp(t, "app")
 		ada := app.mustHave(t, details("ada@example.org", nil))
 		const outOfRange, noInteger = "Expires in must be from 1 to 31536000 seconds", "expires_in must be an integer"
+		made := 0
 		for name, c := range map[string]struct {
 			body    any
 			life    time.Duration // zero when no token is made
@@ -58,30 +60,35 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 			"a body that is too large": {strings.Repeat(" ", 32<<10) + "{}", 0, 413, ""},
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
-				before := s.CountItems(t, table.AgentTokens, table.AgentTokens)
 				// Tokens expire at whole seconds.
 				began := time.Now().Truncate(time.Second)
 				r := s.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), c.body)
 				ended := time.Now()
 				r.is(t, c.status, c.message)
-				made := s.CountItems(t, table.AgentTokens, table.AgentTokens) - before
 				if c.life == 0 {
-					expect.Equal(t, made, 0)
+					s.wroteNothing(t, r)
 					expect.Equal(t, r.AccessToken, "")
 					if c.status == http.StatusUnprocessableEntity {
 						expect.Equal(t, strings.Join(r.Attributes, " "), "expires_in")
 					}
 					return
 				}
-				expect.Equal(t, made, 1)
+				made++
 				if r.ExpiresAt.Before(began.Add(c.life)) || r.ExpiresAt.After(ended.Add(c.life)) {
 					t.Errorf("made from %s to %s for %s, expires at %s", began, ended, c.life, r.ExpiresAt)
 				}
 				expect.Equal(t, s.TakesToken(t, r.AccessToken, ada.ID), true, "it is good")
+				token, _ := credential.Parse(credential.Agent, r.AccessToken)
+				key := table.AgentToken(ada.ID, token.Digest)
+				items, err := s.Table.Read(t.Context(), key)
+				if err != nil {
+					t.Fatal(err)
+				}
 				expires := fmt.Sprint(r.ExpiresAt.Unix())
-				expect.Contains(t, write(s.Items(t)), `"expires_at":{"Value":"`+expires+`"}`, "the items")
+				expect.Contains(t, write(items[key]), `"expires_at":{"Value":"`+expires+`"}`, "the stored token")
 			})
 		}
+		expect.Equal(t, s.CountItems(t, table.AgentTokens, table.AgentTokens), made, "tokens")
 		s.mustBeWhole(t)
 	})
 }
