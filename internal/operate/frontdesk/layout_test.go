@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/base/table/itemjson"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
@@ -157,15 +155,7 @@ func TestItemsOfLayout2AreRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for line := range strings.Lines(string(text)) {
-			var item itemjson.Document
-			if err := json.Unmarshal([]byte(line), &item); err != nil {
-				t.Fatal(err)
-			}
-			if err := o.Table.Put(dynamo.Item(item)).Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
+		fixture.PutAll(t, o.Table, itemsIn(t, string(text)))
 		found := printed[struct {
 			Counts map[string]int
 			Faults []any

@@ -347,16 +347,7 @@ func (r *restored) restore(t testing.TB, name string) (table.Table, *shell) {
 	if _, err := restored.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// BatchWriteItem takes 25 items.
-	for some := range slices.Chunk(r.backup, 25) {
-		items := make([]any, len(some))
-		for i, item := range some {
-			items[i] = item
-		}
-		if _, err := restored.Batch("PK", "SK").Write().Put(items...).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	fixture.PutAll(t, restored, r.backup)
 	return restored, r.restoredAs(restored.Name(), *r.describe(r.Table.Name()).TableArn, r.at)
 }
 

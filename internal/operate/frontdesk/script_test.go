@@ -186,11 +186,20 @@ func scriptCapture(ts *testscript.TestScript, neg bool, args []string) {
 
 func scriptPut(ts *testscript.TestScript, neg bool, args []string) {
 	s := scriptOf(ts, neg, args, 1, 1, "put FILE")
-	for line := range strings.Lines(os.Expand(ts.ReadFile(args[0]), ts.Getenv)) {
+	fixture.PutAll(s, s.table, itemsIn(s, os.Expand(ts.ReadFile(args[0]), ts.Getenv)))
+}
+
+// itemsIn decodes items, one a line, in DynamoDB's JSON.
+func itemsIn(t testing.TB, lines string) (items []dynamo.Item) {
+	t.Helper()
+	for line := range strings.Lines(lines) {
 		var item itemjson.Document
-		ts.Check(item.UnmarshalJSON([]byte(line)))
-		ts.Check(s.table.Put(dynamo.Item(item)).Run(s.Context()))
+		if err := item.UnmarshalJSON([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+		items = append(items, dynamo.Item(item))
 	}
+	return items
 }
 
 func scriptSet(ts *testscript.TestScript, neg bool, args []string) {

@@ -89,17 +89,22 @@ func TestADeletionThatWasInterruptedIsToldAndEnded(t *testing.T) {
 		o := onStack(t, fixture.WithoutFunctions(t))
 		app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
 		o.prints("portal", "create", "--account", "1", "--slug", "help", "--name", "Help", "--locales", "en")
+		users := &user.Service{Table: o.Table, HashParams: fixture.CheapHash}
 		for step := 1; ; step++ {
 			email := fmt.Sprintf("ada-%d@example.org", step)
-			o.prints("user", "create", "--app", app.ID.String(), "--name", "Ada", "--email", email, "--generate")
-			of := printed[struct{ ID id.ID }](o, "user", "show", "--email", email).ID
-			o.prints("portal", "add-member", of.String(), "--account", "1", "--slug", "help")
-			for i := range 120 { // more than two transactions take
-				token := user.Token{Key: table.AgentToken(of, [32]byte{byte(i)}), ExpiresAt: time.Now().Add(time.Hour)}
-				if err := o.Table.Put(token).Run(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+			ada := user.Details{Name: "Ada", Email: email, Password: fixture.Password}
+			made, err := users.Create(t.Context(), app.ID, ada)
+			if err != nil {
+				t.Fatal(err)
 			}
+			of := made.ID
+			o.prints("portal", "add-member", of.String(), "--account", "1", "--slug", "help")
+			tokens := make([]any, 120) // more than two transactions take
+			for i := range tokens {
+				key := table.AgentToken(of, [32]byte{byte(i)})
+				tokens[i] = user.Token{Key: key, ExpiresAt: time.Now().Add(time.Hour)}
+			}
+			o.Put(t, tokens...)
 			writes := 0
 			interrupted := o.refusing(func(operation string) string {
 				if operation == "TransactWriteItems" {
@@ -110,7 +115,7 @@ func TestADeletionThatWasInterruptedIsToldAndEnded(t *testing.T) {
 				}
 				return ""
 			})
-			_, err := interrupted.frontdesk("user", "delete", of.String(), "--yes")
+			_, err = interrupted.frontdesk("user", "delete", of.String(), "--yes")
 			if err == nil {
 				expect.Equal(t, step-1, 4, "writes of a deletion")
 				o.MustBeWhole(t)

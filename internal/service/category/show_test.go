@@ -2,7 +2,6 @@ package category_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -65,11 +64,7 @@ func TestOneOfThousandsOfSubCategoriesIsShown(t *testing.T) {
 				index = append(index, i)
 			}
 		}
-		for some := range slices.Chunk(index, 25) {
-			if _, err := stack.Table.Batch("PK", "SK").Write().Put(some...).Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
+		stack.Put(t, index...)
 		status, body, took := l.call((*category.Service).ShowFunction, parent.String(), nil, nil)
 		expect.Equal(t, status, 200)
 		expect.Equal(t, idsOf(body["payload"].(object)["sub_category_ids"]), want)

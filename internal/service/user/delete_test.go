@@ -98,16 +98,12 @@ func TestDeleteOfAUserWithMuchThatIsItsOwn(t *testing.T) {
 		ada := app.mustHave(t, details("ada@example.org", nil))
 		const many = 130
 		// No such apps exist. The deletion goes by the records of the user's side.
+		var keys []any
 		for i := range many {
-			for _, k := range []table.Key{
-				table.PermissibleLink(id.ID(i+1), ada.ID), table.LinkedApp(ada.ID, id.ID(i+1)),
-				table.AgentToken(ada.ID, [32]byte{byte(i)}),
-			} {
-				if err := s.Table.Put(k).Run(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
+			keys = append(keys, table.PermissibleLink(id.ID(i+1), ada.ID), table.LinkedApp(ada.ID, id.ID(i+1)),
+				table.AgentToken(ada.ID, [32]byte{byte(i)}))
 		}
+		s.Put(t, keys...)
 		r := app.delete(t, ada.ID)
 		r.is(t, http.StatusOK, "")
 		if left := s.leftOf(t, ada.ID); len(left) > 0 {

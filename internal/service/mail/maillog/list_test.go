@@ -184,17 +184,7 @@ func TestCostOfAPage(t *testing.T) {
 				text, _ := json.Marshal(m.delivery(1, m.to...))
 				items = append(items, maillog.EntryOf(text, time.Now().Add(time.Hour)))
 			}
-			group := api.NewGroup()
-			group.SetLimit(4)
-			for some := range slices.Chunk(items, 25) {
-				group.Go(func() error {
-					_, err := s.Table.Batch("PK", "SK").Write().Put(some...).Run(t.Context())
-					return err
-				})
-			}
-			if err := group.Wait(); err != nil {
-				t.Fatal(err)
-			}
+			s.Put(t, items...)
 		}
 		page := func(query map[string]string) (calls int, units float64, mails int, next string) {
 			service, took := s.metered()
