@@ -788,6 +788,12 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 				t.Errorf("%s: %v, %+v", of.name, err, amiss)
 			}
 		}
+		d.change(func(s *account.State) {
+			s.Stack.Tags = []cloudformation.Tag{{Key: aws.String("cost center"), Value: aws.String("7")}}
+		})
+		if amiss, err := examine(restored); err != nil || len(amiss) != 1 || amiss[0].Subject != "table's tags" {
+			t.Errorf("a stack with one tag, which the table lacks: %v, %+v", err, amiss)
+		}
 	})
 }
 
