@@ -474,6 +474,40 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 	})
 }
 
+// TestAWriteThatIsRefusedOnTheWay: the table refuses the write without which SES must not be asked for more recipients.
+// The answer is an internal error if nobody got the mail, and otherwise says how many did. The same request goes on
+// with the others.
+func TestAWriteThatIsRefusedOnTheWay(t *testing.T) {
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		refuse := awsproxy.Refuse(400, "AccessDeniedException", "")
+		for name, c := range map[string]struct {
+			change object
+			status int
+			want   string
+			mails  int // messages that SES gets in the end
+		}{
+			"before anybody got it": {
+				object{"config": array{"separate"}}, http.StatusInternalServerError, "Internal error", 1,
+			},
+			"after some got it": {
+				object{"recipients": recipients("many", 250)}, http.StatusOK,
+				"the mail reached 200 of 250 recipients; it was not sent to 50: an internal error", 5,
+			},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				s := start(t)
+				s.inject(nth(2, "PutItem", refuse))
+				r := s.sendOnce(t, "k", s.mail(c.change))
+				r.Is(t, c.status, nil)
+				expect.Equal(t, r.Error, c.want)
+				s.sendOnce(t, "k", s.mail(c.change)).Is(t, http.StatusOK, object{"status": "success"})
+				expect.Equal(t, s.sentMails(), c.mails, "messages")
+			})
+		}
+	})
+}
+
 // TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives late, after the mail is answered and
 // another request has been served. The mail stays sent, and its recipients stay counted. Those of a mail that was not
 // sent may be counted once more, which uses up the quota sooner. DynamoDB applies writes in the order in which they
