@@ -45,8 +45,6 @@ type Outcome struct {
 	Answer Answer
 	// Err is nil if all groups were sent. If it is a rejection, Answer tells it; any other error is the answer.
 	Err error
-	// LeftOut has the indices of the recipients whom this request was the first to leave out, in increasing order.
-	LeftOut []int
 
 	Taken []string // for the log: all ids from SES, whatever the client gets
 	Fault error    // for the log: an internal error that the client does not get, or nil

@@ -23,9 +23,6 @@ func (a *attempt) release(ctx context.Context, stopped error) Outcome {
 	if !written {
 		o = a.unwritten(stopped, err)
 	}
-	if stopped == nil || !written {
-		o.LeftOut = a.leftOut
-	}
 	o.Taken, o.Fault = taken, errors.Join(a.fault, err)
 	return o
 }
