@@ -30,7 +30,7 @@ func (s *Service) create(ctx context.Context, r *api.Request, m member, changes 
 	if err != nil {
 		return api.Response{}, err
 	}
-	known := hold(records)
+	known := treeOf(records)
 	if err := changes.Check(0, m.portal, known.Has); err != nil {
 		return api.Response{}, err
 	}

@@ -29,11 +29,11 @@ func recordsOf(p table.Portal, ids []id.ID, items table.Items) (map[id.ID]change
 	return found, nil
 }
 
-// hold returns a tree with the categories of records.
-func hold(records map[id.ID]changeset.Record) *tree.Tree {
+// treeOf returns a tree with the categories of records.
+func treeOf(records map[id.ID]changeset.Record) *tree.Tree {
 	var t tree.Tree
 	for _, r := range records {
-		t.Hold(r.Category)
+		t.Put(r.Category)
 	}
 	return &t
 }
@@ -74,7 +74,7 @@ func (s *Service) readLinks(
 // addTo adds what was read to a tree that holds the categories themselves.
 func (a links) addTo(t *tree.Tree) {
 	for _, r := range a.targets {
-		t.Hold(r.Category)
+		t.Put(r.Category)
 	}
 	for _, i := range a.index {
 		t.AddLink(i.Target, i.Kind, i.Source)

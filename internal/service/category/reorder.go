@@ -38,7 +38,7 @@ func (s *Service) setPositions(ctx context.Context, m member, positions request.
 	if err != nil {
 		return nil, err
 	}
-	known := hold(found)
+	known := treeOf(found)
 	// A category that does not exist fails the whole request, so that positions are never half applied.
 	if err := positions.Check(known.Has); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (s *Service) setPositions(ctx context.Context, m member, positions request.
 	cs := changeset.New(s.Table, m.portal.Key())
 	after, changes := cs.Reorder(before, positions)
 	for _, c := range after {
-		known.Hold(c)
+		known.Put(c)
 	}
 	// As in [Service.change], a write that fails ends the read, and a read that fails must not break off the write.
 	group, reading := api.NewGroupContext(ctx)

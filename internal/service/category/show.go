@@ -34,7 +34,7 @@ func (s *Service) show(ctx context.Context, r *api.Request, m member, category i
 func (s *Service) readView(ctx context.Context, p portal.Portal, r changeset.Record) (tree.View, error) {
 	var t tree.Tree
 	c := r.Category
-	t.Hold(c)
+	t.Put(c)
 	a, err := s.readLinks(ctx, p, []tree.Category{c}, &t)
 	if err != nil {
 		return tree.View{}, err

@@ -60,7 +60,7 @@ func (s *Service) change(ctx context.Context, m member, e edit) (tree.View, erro
 	if err != nil {
 		return tree.View{}, err
 	}
-	known, before := hold(records), read.Category
+	known, before := treeOf(records), read.Category
 	// A slug from before a rule is no fault as long as it stays.
 	changes := e.changes.KeepSlug(before.Slug)
 	if err := changes.Check(before.ID, m.portal, known.Has); err != nil {
@@ -80,7 +80,7 @@ func (s *Service) change(ctx context.Context, m member, e edit) (tree.View, erro
 		}
 		group.Go(func() error { return cs.Run(ctx) })
 	}
-	known.Hold(after)
+	known.Put(after)
 	var a links
 	group.Go(func() (err error) {
 		a, err = s.readLinks(reading, m.portal, []tree.Category{after}, known)

@@ -76,7 +76,7 @@ func (r reading) records() []transfer.Record {
 	}
 	var whole tree.Tree
 	for _, c := range r.categories {
-		whole.Hold(c.Category)
+		whole.Put(c.Category)
 	}
 	for _, c := range r.categories {
 		records = append(records, categoryRecord(p, whole.Living(c.Category)))

@@ -160,7 +160,7 @@ func (p *Plan) readCategories(ctx context.Context) error {
 		var whole tree.Tree
 		bySlug := make(map[table.Key]int, len(records)) // their places in records
 		for i, r := range records {
-			whole.Hold(r.Category)
+			whole.Put(r.Category)
 			bySlug[in.key.SlugOwner(r.Locale, r.Slug)] = i
 		}
 		for _, c := range in.categories {

@@ -52,7 +52,7 @@ func climb(
 		if err != nil || !found {
 			return read, nil, err
 		}
-		read.Hold(above)
+		read.Put(above)
 	}
 }
 

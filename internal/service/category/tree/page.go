@@ -36,7 +36,7 @@ func NewLister(q Query) *Lister { return &Lister{query: q} }
 // Add adds a category of the portal.
 func (l *Lister) Add(c Category) {
 	added := &c
-	l.add(added)
+	l.putWithLinks(added)
 	l.bytes += added.size()
 	if l.query.Locale == "" || c.Locale == l.query.Locale {
 		l.Count++

@@ -24,24 +24,21 @@ const (
 	Assoc Kind = "ASSOC"
 )
 
-// Add adds a category with its links.
-func (t *Tree) Add(c Category) { t.add(&c) }
+// Put adds a category, or replaces it. [Tree.AddLink] adds what leads to it.
+func (t *Tree) Put(c Category) { t.put(&c) }
 
-func (t *Tree) add(c *Category) {
-	t.hold(c)
-	t.AddLink(c.Parent, Sub, c.ID)
-	t.AddLink(c.Root, Assoc, c.ID)
-}
-
-// Hold adds a category without its links, or replaces it. It is for a caller that knows by [Tree.Lead] what leads to
-// the categories that it shows.
-func (t *Tree) Hold(c Category) { t.hold(&c) }
-
-func (t *Tree) hold(c *Category) {
+func (t *Tree) put(c *Category) {
 	if t.categories == nil {
 		t.categories = map[id.ID]*Category{}
 	}
 	t.categories[c.ID] = c
+}
+
+// putWithLinks also adds the category to what leads to its parent and to its root.
+func (t *Tree) putWithLinks(c *Category) {
+	t.put(c)
+	t.AddLink(c.Parent, Sub, c.ID)
+	t.AddLink(c.Root, Assoc, c.ID)
 }
 
 // AddLink adds that a link of the source leads to the target; the target 0 means no link. Ids ascend with the time of
