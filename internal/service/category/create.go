@@ -50,7 +50,7 @@ func (s *Service) insert(ctx context.Context, m member, c tree.Category) (tree.C
 	return table.Retry(ctx, changeset.ErrStale, func() (tree.Category, error) {
 		cs := changeset.New(s.Table, m.portal.Key())
 		if len(c.Linked()) == 0 {
-			cs.Require(m.membership.Hold, portal.ErrNotMember)
+			cs.Require(m.membership.Require, portal.ErrNotMember)
 		}
 		c.ID, c.CreatedAt, c.UpdatedAt = id.New(), cs.Time, cs.Time
 		cs.Create(c)

@@ -135,9 +135,9 @@ func (g grantee) stillGranted(items table.Items) error {
 // its conditions, so a revocation also stops a request under way.
 func (s *Service) begin(g grantee) *table.Tx {
 	tx := s.Table.Tx()
-	platformapp.Hold(tx, g.claim.app.ID, g.claim.app.Digest[:], platformapp.ErrUnauthorized)
-	g.grant.Hold(tx, platformapp.ErrUnauthorized)
-	g.portal.Hold(tx, platformapp.ErrUnauthorized)
+	platformapp.RequireToken(tx, g.claim.app.ID, g.claim.app.Digest[:], platformapp.ErrUnauthorized)
+	g.grant.Require(tx, platformapp.ErrUnauthorized)
+	g.portal.Require(tx, platformapp.ErrUnauthorized)
 	for _, k := range linkKeys(g.claim.app.ID, g.claim.user) {
 		tx.Check(s.Table.CheckItem(k).IfExists(), platformapp.ErrUnauthorized)
 	}

@@ -58,16 +58,16 @@ type linkedUser struct {
 	user       User
 }
 
-// hold adds to a transaction the conditions that the app is not revoked, still has this token and is still linked to
+// require adds to a transaction the conditions that the app is not revoked, still has this token and is still linked to
 // the user. Otherwise the transaction fails with [platformapp.ErrUnauthorized]. So a revocation also stops a request
 // under way.
-func (l linkedUser) hold(tx *table.Tx) {
-	platformapp.Hold(tx, l.app.ID, l.credential.Digest[:], platformapp.ErrUnauthorized)
+func (l linkedUser) require(tx *table.Tx) {
+	platformapp.RequireToken(tx, l.app.ID, l.credential.Digest[:], platformapp.ErrUnauthorized)
 	tx.Check(tx.Table().CheckItem(table.PermissibleLink(l.app.ID, l.user.ID)).IfExists(), platformapp.ErrUnauthorized)
 }
 
-// byOperator stands for [linkedUser.hold] in a change by an operator, whom nothing has to permit it.
-func byOperator(*table.Tx) {}
+// requireNothing stands for [linkedUser.require] in a change by an operator, whom nothing has to permit it.
+func requireNothing(*table.Tx) {}
 
 // forLinked makes an endpoint on a user, for the apps that are linked to that user.
 func forLinked[Input any](

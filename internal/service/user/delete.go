@@ -20,7 +20,7 @@ func (s *Service) DeleteFunction() api.Function {
 // delete deletes a user. When some of the user's records are left, only the log tells the operator; for the app the
 // user is deleted.
 func (s *Service) delete(ctx context.Context, r *api.Request, l linkedUser, _ struct{}) (api.Response, error) {
-	if err := s.end(ctx, l.user, l.hold); err != nil {
+	if err := s.end(ctx, l.user, l.require); err != nil {
 		return api.Response{}, err
 	}
 	if _, err := s.deleteRest(ctx, l.user.ID); err != nil {
@@ -35,7 +35,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request, l linkedUser, _ st
 func (s *Service) Delete(ctx context.Context, user id.ID) (deleted *User, err error) {
 	u, err := s.get(ctx, user)
 	if err == nil {
-		err = s.end(ctx, u, byOperator)
+		err = s.end(ctx, u, requireNothing)
 		deleted = &u
 	}
 	if err != nil && err != platformapp.ErrUnauthorized {
@@ -76,14 +76,14 @@ func (s *Service) DeleteOwner(ctx context.Context, email string) (id.ID, error) 
 }
 
 // end deletes a user's record and the ownership of its e-mail address: both or neither. From then on no token, link or
-// membership of the user works, and no new one appears, because whoever uses or writes one depends on the record. hold
-// adds further conditions to the transaction. end returns [platformapp.ErrUnauthorized] when the user is gone.
-func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
+// membership of the user works, and no new one appears, because whoever uses or writes one depends on the record.
+// require adds further conditions to the transaction. end returns [platformapp.ErrUnauthorized] when the user is gone.
+func (s *Service) end(ctx context.Context, u User, require func(*table.Tx)) error {
 	ending, cancel := Settling(ctx)
 	defer cancel()
 	_, err := retry(ending, s, u, func(u User) (struct{}, error) {
 		tx := s.Table.Tx()
-		hold(tx)
+		require(tx)
 		tx.Delete(s.Table.DeleteItem(table.User(u.ID)).If(u.asRead()), table.Final(errMoved))
 		tx.Delete(s.Table.DeleteItem(OwnerKey(u.Email)).If("'user' = ?", u.ID), errMoved)
 		return struct{}{}, tx.Run(ending)

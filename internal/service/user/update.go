@@ -24,7 +24,7 @@ func (s *Service) update(ctx context.Context, _ *api.Request, l linkedUser, body
 	if err != nil {
 		return api.Response{}, err
 	}
-	u, err := s.change(ctx, l.user, c, l.hold)
+	u, err := s.change(ctx, l.user, c, l.require)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -104,15 +104,15 @@ func (s *Service) changeByOperator(ctx context.Context, user id.ID, c changes) (
 	if err := f.Err(); err != nil {
 		return User{}, err
 	}
-	u, err = s.change(ctx, u, c, byOperator)
+	u, err = s.change(ctx, u, c, requireNothing)
 	return u, missing(user, err)
 }
 
 // change changes a user that was read, and returns the user as written. It returns [platformapp.ErrUnauthorized] when
 // the user is gone, and errEmailTaken when another user has the e-mail address. A new password ends the user's agent
-// tokens and login links. hold adds further conditions to the transaction of a new password or address: whoever has one
-// of the two has the user's access.
-func (s *Service) change(ctx context.Context, u User, c changes, hold func(*table.Tx)) (User, error) {
+// tokens and login links. require adds further conditions to the transaction of a new password or address: whoever has
+// one of the two has the user's access.
+func (s *Service) change(ctx context.Context, u User, c changes, require func(*table.Tx)) (User, error) {
 	if c == (changes{}) {
 		return u, nil
 	}
@@ -131,7 +131,7 @@ func (s *Service) change(ctx context.Context, u User, c changes, hold func(*tabl
 			return User{}, err
 		}
 		after := c.apply(u, s.Now())
-		return after, s.replace(ctx, u, after, c, password, hold)
+		return after, s.replace(ctx, u, after, c, password, require)
 	})
 }
 
@@ -189,12 +189,12 @@ var errEmailTaken = &api.Error{
 // cannot overwrite later changes. When the password or the address changes, the owner of the address changes with the
 // user, both or neither. password is the new hash; "" keeps the old one.
 func (s *Service) replace(
-	ctx context.Context, before, after User, c changes, password string, hold func(*table.Tx),
+	ctx context.Context, before, after User, c changes, password string, require func(*table.Tx),
 ) error {
 	tx := s.Table.Tx()
 	ofOwner := c.password != nil || c.email != nil
 	if ofOwner {
-		hold(tx)
+		require(tx)
 	}
 	tx.Update(c.write(s.Table, after).If(before.asRead()), table.Final(errMoved))
 	if !ofOwner {

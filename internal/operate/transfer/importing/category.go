@@ -217,7 +217,7 @@ func (w *writer) createCategory(ctx context.Context, p *portalLine, c *categoryL
 	})
 	_, err := table.Retry(ctx, changeset.ErrStale, func() (struct{}, error) {
 		cs := changeset.New(w.table, p.key)
-		cs.Require(p.stored.Hold, fmt.Errorf("%s was deleted meanwhile", p.key))
+		cs.Require(p.stored.Require, fmt.Errorf("%s was deleted meanwhile", p.key))
 		new := c.category(id.New())
 		if keep {
 			new.ID, keep = kept, false // only the first attempt takes the old id

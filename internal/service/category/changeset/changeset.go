@@ -65,7 +65,9 @@ func New(t table.Table, p table.Portal) *ChangeSet {
 
 // Require adds a condition on an item that is no category, by what holds it, such as a membership. [ChangeSet.Run]
 // returns unmet when it fails.
-func (cs *ChangeSet) Require(hold func(tx *table.Tx, unmet error), unmet error) { hold(cs.tx, unmet) }
+func (cs *ChangeSet) Require(require func(tx *table.Tx, unmet error), unmet error) {
+	require(cs.tx, unmet)
+}
 
 // Create adds a new category, whose links must lead to categories that exist. It cannot make a circle: nothing is below
 // the category yet.
@@ -99,7 +101,7 @@ func (cs *ChangeSet) Update(
 ) error {
 	before := read.Category
 	if after.Parent != 0 && after.Parent != before.Parent {
-		if err := cs.holdLine(ctx, before.ID, after.Parent, items); err != nil {
+		if err := cs.requireLine(ctx, before.ID, after.Parent, items); err != nil {
 			return err
 		}
 	}

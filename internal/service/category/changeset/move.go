@@ -13,9 +13,9 @@ import (
 // new category may be deeper, because creating it needs neither.
 const MaxAncestors = 50
 
-// holdLine holds the whole line above the new parent of a category in the transaction. It refuses a line that has the
-// category, or that is too long. items were read before; other categories are read one by one.
-func (cs *ChangeSet) holdLine(ctx context.Context, category, parent id.ID, items table.Items) error {
+// requireLine adds the condition that the whole line above the new parent of a category stays as it is. It refuses a
+// line that has the category, or that is too long. items were read before; other categories are read one by one.
+func (cs *ChangeSet) requireLine(ctx context.Context, category, parent id.ID, items table.Items) error {
 	read, refused, err := climb(category, parent, func(above id.ID) (tree.Category, bool, error) {
 		return cs.find(ctx, above, items)
 	})

@@ -77,7 +77,7 @@ func (s Store) Delete(ctx context.Context, key table.Portal, withCategories bool
 			return d, err
 		}
 	}
-	d.Categories, err = changeset.Clear(ctx, s.Table, key, p.holdDeletion, s.settle)
+	d.Categories, err = changeset.Clear(ctx, s.Table, key, p.requireDeleting, s.settle)
 	if err != nil {
 		return d, err
 	}
@@ -103,8 +103,8 @@ func (s Store) settle(ctx context.Context) error {
 // isDeleting is the condition that a portal's record is the one that was read, and is marked.
 const isDeleting = "created_at = ? AND deleting = ?"
 
-// holdDeletion adds to a transaction the condition that the portal is the one that was read, and is marked.
-func (p Portal) holdDeletion(tx *table.Tx) {
+// requireDeleting adds to a transaction the condition that the portal is the one that was read, and is marked.
+func (p Portal) requireDeleting(tx *table.Tx) {
 	tx.Check(tx.Table().CheckItem(p.Key().Key()).If(isDeleting, p.CreatedAt, true), errNotDeleting(p.Key()))
 }
 
@@ -162,7 +162,7 @@ func (s Store) endMembers(ctx context.Context, p Portal) (n int, err error) {
 	}
 	for some := range slices.Chunk(members, (table.MaxWrites-1)/2) {
 		tx := s.Table.Tx()
-		p.holdDeletion(tx)
+		p.requireDeleting(tx)
 		for _, m := range some {
 			Leave(tx, p.Key(), m.User)
 		}

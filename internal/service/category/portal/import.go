@@ -20,7 +20,7 @@ func (s Store) Import(ctx context.Context, p Portal) (Portal, error) {
 // membership stays as it is, and created is false.
 func (s Store) ImportMember(ctx context.Context, p Portal, m Membership) (created bool, err error) {
 	tx := s.Table.Tx()
-	p.Hold(tx, fmt.Errorf("%s was deleted at the same time", p.Key()))
+	p.Require(tx, fmt.Errorf("%s was deleted at the same time", p.Key()))
 	tx.Check(s.Table.CheckItem(table.User(m.User)).IfExists(), fmt.Errorf("there is no user %d", m.User))
 	m.Key, m.CreatedAt = p.Key().Member(m.User), importedTime(m.CreatedAt)
 	tx.Put(s.Table.Put(m).If("attribute_not_exists(PK)"), errMember)

@@ -20,9 +20,9 @@ type Membership struct {
 	CreatedAt time.Time `dynamo:"created_at,omitempty"`
 }
 
-// Hold adds to a transaction the condition that this very membership still exists, and no other one in its place.
+// Require adds to a transaction the condition that this very membership still exists, and no other one in its place.
 // Otherwise the transaction fails with unmet.
-func (m Membership) Hold(tx *table.Tx, unmet error) {
+func (m Membership) Require(tx *table.Tx, unmet error) {
 	check := tx.Table().CheckItem(m.Key)
 	if m.CreatedAt.IsZero() {
 		tx.Check(check.If("attribute_exists(PK) AND attribute_not_exists(created_at)"), unmet)
@@ -60,7 +60,7 @@ func (s Store) AddMember(ctx context.Context, portal table.Portal, user id.ID) e
 		return err
 	}
 	tx := s.Table.Tx()
-	p.Hold(tx, fmt.Errorf("%s was deleted at the same time", portal))
+	p.Require(tx, fmt.Errorf("%s was deleted at the same time", portal))
 	tx.Check(s.Table.CheckItem(table.User(user)).IfExists(), fmt.Errorf("there is no user %d", user))
 	p.Join(tx, user, 0, errMember)
 	if err := tx.Run(ctx); err != nil && err != errMember {

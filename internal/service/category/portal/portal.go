@@ -112,9 +112,9 @@ func (p Portal) LocaleList() string {
 // Key names the portal's partition of the table.
 func (p Portal) Key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }
 
-// Hold adds to a transaction the condition that the portal is the one that was read: it is not being deleted, and no
+// Require adds to a transaction the condition that the portal is the one that was read: it is not being deleted, and no
 // other portal has got its slug since. Otherwise the transaction fails with unmet.
-func (p Portal) Hold(tx *table.Tx, unmet error) {
+func (p Portal) Require(tx *table.Tx, unmet error) {
 	tx.Check(tx.Table().CheckItem(p.Key().Key()).
 		If("created_at = ? AND attribute_not_exists(deleting)", p.CreatedAt), unmet)
 }

@@ -57,9 +57,9 @@ func Authenticate(c credential.Credential, items table.Items) (App, error) {
 	return a, nil
 }
 
-// Hold adds to a transaction the condition that an app is not revoked and still has the token with this digest.
+// RequireToken adds to a transaction the condition that an app is not revoked and still has the token with this digest.
 // Otherwise the transaction fails with unmet. So a revocation also stops requests under way.
-func Hold(tx *table.Tx, app id.ID, digest []byte, unmet error) {
+func RequireToken(tx *table.Tx, app id.ID, digest []byte, unmet error) {
 	tx.Check(tx.Table().CheckItem(table.App(app)).
 		If("attribute_not_exists(revoked_at) AND digest = ?", digest), table.Final(unmet))
 }

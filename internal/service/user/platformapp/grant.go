@@ -19,9 +19,9 @@ type Grant struct {
 	CreatedAt time.Time `dynamo:"created_at"`
 }
 
-// Hold adds to a transaction the condition that this very grant still exists. Otherwise the transaction fails
-// with unmet.
-func (g Grant) Hold(tx *table.Tx, unmet error) {
+// Require adds to a transaction the condition that this very grant still exists. Otherwise the transaction fails with
+// unmet.
+func (g Grant) Require(tx *table.Tx, unmet error) {
 	tx.Check(tx.Table().CheckItem(g.Key).If("created_at = ?", g.CreatedAt), table.Final(unmet))
 }
 

@@ -94,7 +94,7 @@ func (s service) redeem(
 	}
 	item, token := user.NewToken(u.ID, u.Generation, now, user.TokenLife)
 	tx := s.newSignIn(u.ID, item, a)
-	platformapp.Hold(tx, login.App, login.AppDigest, errSignIn)
+	platformapp.RequireToken(tx, login.App, login.AppDigest, errSignIn)
 	return redemption{tx: tx, user: u, token: token, key: item.Key}, nil
 }
 
