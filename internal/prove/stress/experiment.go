@@ -137,9 +137,9 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 	working := &client{
 		caller: e.api, number: s.clients + 1, tenant: t, shared: e.shared, rng: newRand(s.seed, uint64(s.clients+1)),
 	}
-	losing, end := fixture.OperatorConfig(stack, s.losing(newRand(working.rng.Uint64(), 0)))
+	lossy, end := fixture.OperatorConfig(stack, s.callLosses(newRand(working.rng.Uint64(), 0)))
 	e.ends = append(e.ends, end)
-	e.operator, err = newOperator(ctx, working, losing, stack.Environ()["TABLE_NAME"])
+	e.operator, err = newOperator(ctx, working, lossy, stack.Environ()["TABLE_NAME"])
 	return e, err
 }
 

@@ -21,8 +21,8 @@ type operator struct {
 }
 
 // newOperator opens the table by a configuration whose calls fail as long as the load lasts.
-func newOperator(ctx context.Context, c *client, losing aws.Config, name string) (o *operator, err error) {
-	c.table, err = table.OpenKnown(ctx, losing, name)
+func newOperator(ctx context.Context, c *client, lossy aws.Config, name string) (o *operator, err error) {
+	c.table, err = table.OpenKnown(ctx, lossy, name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +65,9 @@ func repeated(ctx context.Context, rng *rand.Rand, do func(context.Context) erro
 // lostShare is the share of the operator's calls that are lost, half of them after they were applied.
 const lostShare = 0.06
 
-// losing loses some of the operator's calls as long as the load lasts: either the call or its answer.
-func (s scenario) losing(rng *rand.Rand) func(awsproxy.Call) *awsproxy.Fault {
+// callLosses returns the faults by which some of the operator's calls are lost as long as the load lasts: either the
+// call or its answer.
+func (s scenario) callLosses(rng *rand.Rand) func(awsproxy.Call) *awsproxy.Fault {
 	var mu sync.Mutex
 	return func(awsproxy.Call) *awsproxy.Fault {
 		mu.Lock()
