@@ -42,8 +42,8 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 	return s, nil
 }
 
-// Nothing returns the source for the case that nothing has ended since the backup. Only kinds that end always do.
-func Nothing(t table.Table) Source {
+// NothingEnded returns the source for the case that nothing has ended since the backup. Only kinds that end always do.
+func NothingEnded(t table.Table) Source {
 	return Source{Name: "nothing has ended since", Later: t}
 }
 

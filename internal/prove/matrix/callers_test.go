@@ -23,7 +23,7 @@ import (
 
 // signed are the endpoints that need a credential.
 func signed() []fixture.Request {
-	return slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return r.By == fixture.Nothing })
+	return slices.DeleteFunc(endpoints(), func(r fixture.Request) bool { return r.By == fixture.NoCredential })
 }
 
 // wrongCallers: everybody without a good credential gets the same answer from all endpoints that take its kind. It

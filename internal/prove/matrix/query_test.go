@@ -24,7 +24,7 @@ func listsKnowTheirParameters(t testing.TB, s *fixture.Stack) {
 		for _, unknown := range []string{"q", "search", "Limit", "utm_source", "email%00", ""} {
 			sent.Path = path + "?limit=1&" + unknown + "=x"
 			a := s.Send(t, r, sent, nil)
-			if r.By == fixture.Nothing {
+			if r.By == fixture.NoCredential {
 				a.Is(t, http.StatusOK, nil)
 				continue
 			}

@@ -41,7 +41,7 @@ func targetsThatAreNone(t testing.TB, s *fixture.Stack) {
 				if first[key] == "" {
 					first[key] = a.Raw
 				}
-				if a.Status != status || a.Raw != first[key] && r.By != fixture.Nothing {
+				if a.Status != status || a.Raw != first[key] && r.By != fixture.NoCredential {
 					t.Errorf("%s with a %s that is %s: answer %d %.300s, want %d %s",
 						r, variable, name, a.Status, a.Raw, status, first[key])
 				}
@@ -65,7 +65,7 @@ func statusWithout(r fixture.Request, variable string) int {
 	case variable == "account_id" || variable == "portal_slug":
 		return map[fixture.Credential]int{
 			fixture.AppToken: http.StatusUnauthorized, fixture.AgentToken: http.StatusForbidden,
-			fixture.Nothing: http.StatusNotFound,
+			fixture.NoCredential: http.StatusNotFound,
 		}[r.By]
 	case variable == "mail_id" || variable == "category_slug":
 		return http.StatusNotFound

@@ -75,7 +75,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 		}
 		c := stack.NewClient(t)
 		request := r.Prepare(c)
-		if r.By != fixture.Nothing {
+		if r.By != fixture.NoCredential {
 			send(r, request.Signed(r.By, "wrong"), func(a fixture.Answer) { a.Is(t, http.StatusUnauthorized, nil) })
 		}
 		send(r, request.Signed(r.By, r.By.Text(c.Tenant)), func(a fixture.Answer) {

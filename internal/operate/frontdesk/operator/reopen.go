@@ -178,7 +178,7 @@ func (c tableReopen) print(
 // misread its items.
 func (c tableReopen) source(ctx context.Context, t table.Table) (restore.Source, error) {
 	if c.NothingEnded {
-		return restore.Nothing(t), nil
+		return restore.NothingEnded(t), nil
 	}
 	if info, err := os.Stat(c.From); err == nil && !info.IsDir() {
 		return restore.FromFile(c.From)
