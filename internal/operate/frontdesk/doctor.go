@@ -52,8 +52,8 @@ func (doctorCommand) Run(
 		return err
 	}
 	d.Reopened = func(ctx context.Context, described types.TableDescription) (bool, error) {
-		last, err := restore.Last(ctx, table.Open(cfg, aws.ToString(described.TableName)))
-		return restore.Since(described, last), err
+		last, err := restore.LastReopening(ctx, table.Open(cfg, aws.ToString(described.TableName)))
+		return restore.ReopenedSince(described, last), err
 	}
 	d.Portals = func(ctx context.Context, name string) (warnings []doctor.Warning, err error) {
 		found, err := category.WarnOfPortals(ctx, table.Open(cfg, name))

@@ -539,7 +539,7 @@ func testInterruptedReopening(t testing.TB, r *restored) {
 		if whole := strings.HasSuffix(out, " is reopened\n"); whole != (err == nil) {
 			t.Errorf("run %d, which gave the error %v, printed %q", runs, err, out)
 		}
-		if noted, _ := restore.Last(t.Context(), at); err != nil && !noted.IsZero() {
+		if noted, _ := restore.LastReopening(t.Context(), at); err != nil && !noted.IsZero() {
 			t.Fatal("an interrupted run counts")
 		}
 	}

@@ -29,13 +29,13 @@ func note(ctx context.Context, t table.Table, began time.Time, from Source) erro
 	return nil
 }
 
-// Since reports whether the last reopening came after the table was restored. The zero time means never.
-func Since(d types.TableDescription, last time.Time) bool {
+// ReopenedSince reports whether the last reopening came after the table was restored. The zero time means never.
+func ReopenedSince(d types.TableDescription, last time.Time) bool {
 	return !last.IsZero() && (d.RestoreSummary == nil || !aws.ToTime(d.RestoreSummary.RestoreDateTime).After(last))
 }
 
-// Last returns when the table was last reopened, or the zero time.
-func Last(ctx context.Context, t table.Table) (time.Time, error) {
+// LastReopening returns when the table was last reopened, or the zero time.
+func LastReopening(ctx context.Context, t table.Table) (time.Time, error) {
 	items, err := t.Read(ctx, table.Reopened)
 	if err != nil {
 		return time.Time{}, err

@@ -62,9 +62,9 @@ func NewPlan(ctx context.Context, t table.Table, from Source, kinds table.Regist
 	if err := from.check(described, o); err != nil {
 		return Plan{}, err
 	}
-	if last, err := Last(ctx, t); err != nil {
+	if last, err := LastReopening(ctx, t); err != nil {
 		return Plan{}, err
-	} else if !o.Again && Since(described, last) {
+	} else if !o.Again && ReopenedSince(described, last) {
 		return Plan{}, fmt.Errorf("table %s was reopened at %s: what was made in it since would end, too; "+
 			"--again is for a table that has taken no traffic", t.Name(), last.Format(time.RFC3339))
 	}
