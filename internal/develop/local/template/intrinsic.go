@@ -206,7 +206,7 @@ func (s *scope) holds(n *yaml.Node) bool {
 	if !known {
 		s.checkCondition(n)
 		// Until this function returns, a reference back to the condition is a circle.
-		defer s.visit(n, "condition "+name)()
+		defer s.enter(n, "condition "+name)()
 		holds = s.truth(document.Lookup(s.Root, "Conditions", name))
 		s.conditions[name] = holds
 	}

@@ -14,7 +14,7 @@ type scope struct {
 	resources  map[string]resource
 	order      []string        // logical ids in the order of the template, without generated ones
 	conditions map[string]bool // values of the conditions evaluated so far
-	visiting   map[string]bool // what is being evaluated; meeting it again is a circular reference
+	evaluating map[string]bool // what is being evaluated; meeting it again is a circular reference
 }
 
 // resource is an entry of Resources, or one that SAM generates.
@@ -33,7 +33,7 @@ func newScope(d document.Fragment, v Values) *scope {
 		parameters: make(map[string]string),
 		resources:  make(map[string]resource),
 		conditions: make(map[string]bool),
-		visiting:   make(map[string]bool),
+		evaluating: make(map[string]bool),
 	}
 	if n := document.Lookup(d.Root, "Transform"); n != nil && must(s.Text(n)) != transform {
 		panic(s.fail(n, "the transform %s is not known", n.Value))
@@ -76,13 +76,13 @@ func (s *scope) generate(id string, r resource) {
 	}
 }
 
-// visit marks something as being evaluated, until leave is called.
-func (s *scope) visit(at *yaml.Node, what string) (leave func()) {
-	if s.visiting[what] {
+// enter marks something as being evaluated, until leave is called.
+func (s *scope) enter(at *yaml.Node, what string) (leave func()) {
+	if s.evaluating[what] {
 		panic(s.fail(at, "the %s refers to itself", what))
 	}
-	s.visiting[what] = true
-	return func() { delete(s.visiting, what) }
+	s.evaluating[what] = true
+	return func() { delete(s.evaluating, what) }
 }
 
 // physicalName returns what !Ref returns for a resource: <stack>-<logical id>.
@@ -106,7 +106,7 @@ func (s *scope) attribute(at *yaml.Node, id, attribute string) string {
 	r := s.resources[id]
 	switch r.kind + "." + attribute {
 	case "AWS::SSM::Parameter.Value":
-		defer s.visit(at, "value of "+id)()
+		defer s.enter(at, "value of "+id)()
 		return s.resolveText(document.Lookup(r.body, "Properties", "Value"))
 	case "AWS::Events::ApiDestination.Arn":
 		return s.values.ARN("events", "api-destination/"+name+"/local")
