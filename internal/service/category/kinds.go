@@ -59,7 +59,7 @@ func derived(k table.Key, r changeset.Record) (pairs []table.Pair) {
 		pairs = append(pairs, table.Pair{
 			Other: item,
 			Make: func(ctx context.Context, t table.Table) (string, error) {
-				return changeset.Mend(ctx, t, k, item)
+				return changeset.Reconcile(ctx, t, k, item)
 			},
 			Do: "decide which of the two keeps the slug, and give the other one another: " +
 				change(k, `{"category":{"slug":"…"}}`),
@@ -72,7 +72,7 @@ func derived(k table.Key, r changeset.Record) (pairs []table.Pair) {
 func repeats(k table.Key, target id.ID) []table.Pair {
 	category := k.Portal().Category(target)
 	return []table.Pair{{Other: category, Drop: func(ctx context.Context, t table.Table) error {
-		_, err := changeset.Mend(ctx, t, category, k)
+		_, err := changeset.Reconcile(ctx, t, category, k)
 		return err
 	}}}
 }
@@ -101,5 +101,5 @@ func change(k table.Key, body string) string {
 
 // remakeIndexItem mends a damaged index item, whose key says all of it.
 func remakeIndexItem(ctx context.Context, t table.Table, k table.Key) (did string, err error) {
-	return changeset.Mend(ctx, t, k.Portal().Category(k.EndOfSort()), k)
+	return changeset.Reconcile(ctx, t, k.Portal().Category(k.EndOfSort()), k)
 }

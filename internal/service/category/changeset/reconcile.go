@@ -33,10 +33,10 @@ func (r Record) Derived() map[table.Key]any {
 // errNoRecord is for an item of a category of which nobody knows what it says.
 var errNoRecord = errors.New("its category is missing or damaged")
 
-// Mend brings an item in line with the record of a category: its claim, or an index item. It writes an item that
-// follows from the record, and deletes one that does not. An existing claim stays as it is: another category may
-// have it.
-func Mend(ctx context.Context, t table.Table, category, item table.Key) (did string, err error) {
+// Reconcile brings an item in line with the record of a category: its claim, or an index item. It writes an item that
+// follows from the record, and deletes one that does not. An existing claim stays as it is: another category may have
+// it.
+func Reconcile(ctx context.Context, t table.Table, category, item table.Key) (did string, err error) {
 	items, err := t.Read(ctx, category)
 	if err != nil {
 		return "", err
