@@ -25,7 +25,7 @@ var rules = []rule{
 	{"service/mail/absolute service/mail/base64 service/mail/compose service/mail/contentid service/mail/fetch " +
 		"service/mail/icalendar service/mail/placeholder service/mail/plaintext service/mail/redirect " +
 		"service/category/tree service/user/foreignhash",
-		"service/mail/base64 base/address base/api base/htmlparse base/id base/visible"},
+		"service/mail/base64 base/address base/api base/htmlparse base/id base/invisible"},
 	{"service/...", "same base/..."},
 
 	// The base stands on itself. Most of its packages know nothing else of the project.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/service/mail/compose"
 	"frontdesk/internal/service/mail/delivery"
 )
@@ -68,7 +68,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 func mailboxes(objects []*api.Object) []compose.Mailbox {
 	var list []compose.Mailbox
 	for _, o := range objects {
-		list = append(list, compose.Mailbox{Address: o.String("email"), Name: visible.CutEnds(o.String("name"))})
+		list = append(list, compose.Mailbox{Address: o.String("email"), Name: invisible.CutEnds(o.String("name"))})
 	}
 	return list
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/service/mail/compose"
 	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/placeholder"
@@ -166,7 +166,7 @@ func (l *letters) check() (samples []sample, warnings []string, err error) {
 		if !slices.ContainsFunc(samples, func(s sample) bool { return s.parts() == filled.parts() }) {
 			samples = append(samples, sample{filled, i})
 		}
-		if visible.Blank(filled.subject) {
+		if invisible.Blank(filled.subject) {
 			untitled = append(untitled, i)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/service/mail/compose"
 	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/placeholder"
@@ -39,7 +39,7 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 		return written{}, nil, delivery.Rejectf(TooLarge, "%s", err)
 	}
 	var warnings []string
-	if visible.Blank(filled.subject) {
+	if invisible.Blank(filled.subject) {
 		warnings = append(warnings, noSubject)
 	}
 	mime, unclear, err := m.message(start, t, filled, got)

@@ -8,8 +8,8 @@ import (
 
 	"frontdesk/internal/base/address"
 	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/base/visible"
 )
 
 // Email is an e-mail address by which a user is known. The zero Email belongs to no user.
@@ -22,13 +22,13 @@ type Email struct {
 // copied, and refuses them within: a reader could not tell two addresses apart. The text of its error continues the
 // name of the field: "can't be blank".
 func ParseEmail(s string) (Email, error) {
-	sent := visible.Trim(s)
+	sent := invisible.TrimWithSpace(s)
 	switch {
 	case sent == "":
 		return Email{}, errors.New("can't be blank")
 	case len(sent) > address.Max:
 		return Email{}, fmt.Errorf("is too long (maximum is %d bytes)", address.Max)
-	case strings.ContainsFunc(sent, visible.Hidden):
+	case strings.ContainsFunc(sent, invisible.Is):
 		return Email{}, fmt.Errorf("%q is not a valid e-mail address: it contains invisible characters", sent)
 	}
 	normal, err := address.Normal(sent)

@@ -22,8 +22,8 @@ import (
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/base/visible"
 	"frontdesk/internal/service/user/platformapp"
 
 	"github.com/guregu/dynamo/v2"
@@ -88,7 +88,7 @@ func (d Details) user(email Email, wrong error) (User, error) {
 }
 
 func checkName(f *api.Faults, name string) {
-	if visible.Blank(name) {
+	if invisible.Blank(name) {
 		f.Add("name", "Name can't be blank")
 		return
 	}
@@ -98,7 +98,7 @@ func checkName(f *api.Faults, name string) {
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		f.Add("name", "Name must not contain control characters")
 	}
-	if visible.CutEnds(name) != name {
+	if invisible.CutEnds(name) != name {
 		f.Add("name", "Name must not begin or end with invisible characters")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 )
 
 // obeyed are the characters that a terminal obeys instead of showing them, or that change where a line ends: the
@@ -28,7 +28,7 @@ func escape(text, keep string) string {
 		r, size := utf8.DecodeRuneInString(rest)
 		rest = rest[size:]
 		after, _ := utf8.DecodeRuneInString(rest)
-		hidden := visible.Hidden(r) && !visible.OfEmoji(before, r, after)
+		hidden := invisible.Is(r) && !invisible.OfEmoji(before, r, after)
 		before = r
 		switch {
 		case !unicode.In(r, obeyed...) && !hidden || strings.ContainsRune(keep, r):

@@ -8,8 +8,8 @@ import (
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/base/visible"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -41,7 +41,7 @@ func (p Portal) checkKey(f *api.Faults) {
 	if p.Account < 1 || p.Account > id.Max {
 		f.AddTo("account", "must be an integer from 1 to %d", id.Max)
 	}
-	if visible.Blank(p.Slug) {
+	if invisible.Blank(p.Slug) {
 		f.Add("slug", "%s", ErrBlankSlug)
 		return
 	}
@@ -98,7 +98,7 @@ func (p *Portal) normalize(f *api.Faults) {
 func (p *Portal) CheckNew() error {
 	var f api.Faults
 	p.checkKey(&f)
-	f.Check("name", visible.CheckName(p.Name))
+	f.Check("name", invisible.CheckName(p.Name))
 	p.normalize(&f)
 	return f.Err()
 }

@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 )
 
 // MaxSlug is the longest slug, in bytes. It also stands in a sort key, and DynamoDB limits that to 1,024 bytes.
@@ -27,7 +27,7 @@ func CheckSlug(f *api.Faults, slug string) {
 	}) {
 		f.Add("slug", `Slug must not contain spaces, control characters, /, \, ? or #`)
 	}
-	if strings.ContainsFunc(slug, visible.Hidden) {
+	if strings.ContainsFunc(slug, invisible.Is) {
 		f.Add("slug", "Slug must not contain invisible or bidirectional control characters")
 	}
 	dots := strings.NewReplacer("%2e", ".", "%2E", ".").Replace(slug)

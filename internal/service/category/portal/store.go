@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"frontdesk/internal/base/api"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/base/visible"
 )
 
 // Store keeps portals and their members. Its methods are for operators; agents' requests do not use it.
@@ -67,7 +67,7 @@ func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal,
 			after = before.withLocales(change.Locales)
 		}
 		if change.Name != "" {
-			f.Check("name", visible.CheckName(change.Name))
+			f.Check("name", invisible.CheckName(change.Name))
 			after.Name = change.Name
 		}
 		if change.DefaultLocale != "" {

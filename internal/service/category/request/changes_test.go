@@ -7,8 +7,8 @@ import (
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/base/visible"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/service/category/portal"
 	"frontdesk/internal/service/category/tree"
@@ -40,10 +40,10 @@ func FuzzChanges(f *testing.F) {
 				continue
 			}
 			made := c.Apply(tree.Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
-			expect.Equal(t, visible.Blank(made.Name), false)
+			expect.Equal(t, invisible.Blank(made.Name), false)
 			expect.Equal(t, strings.ContainsFunc(made.Name, unicode.IsControl),
 				false, "made.Name has unicode.IsControl")
-			expect.Equal(t, visible.Blank(made.Slug), false)
+			expect.Equal(t, invisible.Blank(made.Slug), false)
 			expect.Equal(t, strings.ContainsAny(made.Slug, " /\\?#\n\x00"), false, `made.Slug has any of " /\?#\n\x00"`)
 			expect.Equal(t, made.Locale, "en")
 			expect.AtMost(t, len(made.Related), tree.MaxRelated)

@@ -8,7 +8,7 @@ import (
 
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/service/category/portal"
 	"frontdesk/internal/service/category/tree"
 )
@@ -24,7 +24,7 @@ const (
 // tells whether a category exists in the portal.
 func (c Changes) Check(self id.ID, p portal.Portal, exists func(id.ID) bool) error {
 	// Chatwoot answers a blank slug alone, so clients may compare the whole message.
-	if c.Slug.Given && visible.Blank(c.Slug.Value) {
+	if c.Slug.Given && invisible.Blank(c.Slug.Value) {
 		return portal.ErrBlankSlug
 	}
 	var f api.Faults
@@ -48,7 +48,7 @@ func (c Changes) Check(self id.ID, p portal.Portal, exists func(id.ID) bool) err
 
 func (c Changes) checkName(f *api.Faults) {
 	name := c.Name.Value
-	if visible.Blank(name) {
+	if invisible.Blank(name) {
 		f.Add("name", "Name can't be blank")
 		return
 	}
@@ -58,7 +58,7 @@ func (c Changes) checkName(f *api.Faults) {
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		f.Add("name", "Name must not contain control characters")
 	}
-	if visible.CutEnds(name) != name {
+	if invisible.CutEnds(name) != name {
 		f.Add("name", "Name must not begin or end with invisible characters")
 	}
 }
@@ -66,7 +66,7 @@ func (c Changes) checkName(f *api.Faults) {
 // checkLocale allows only the present locales. A category of a former locale may stay there, but none may move there.
 func (c Changes) checkLocale(f *api.Faults, p portal.Portal) {
 	switch {
-	case c.Locale.Null || visible.Blank(c.Locale.Value):
+	case c.Locale.Null || invisible.Blank(c.Locale.Value):
 		f.Add("locale", "Locale can't be blank")
 	// Chatwoot's sentence, with its full stop.
 	case !p.Offers(c.Locale.Value):

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 )
 
 // Line lengths of header fields in bytes, without CRLF.
@@ -176,7 +176,7 @@ func addressList(column int, list []Mailbox) string {
 // write returns the mailbox. The address goes on the next line if it does not fit after the name, with the comma that
 // may follow.
 func (m Mailbox) write(column int) string {
-	if visible.Blank(m.Name) {
+	if invisible.Blank(m.Name) {
 		return m.Address
 	}
 	name, most := phrase(column, spaced(m.Name)), foldAt

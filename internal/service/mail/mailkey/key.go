@@ -11,7 +11,7 @@ import (
 
 	"frontdesk/internal/base/address"
 	"frontdesk/internal/base/id"
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/service/mail/redirect"
 )
 
@@ -67,7 +67,7 @@ func (k *Key) normalize() error {
 		}
 		k.From[i] = normal
 	}
-	if err := visible.CheckName(k.Name); err != nil {
+	if err := invisible.CheckName(k.Name); err != nil {
 		return fmt.Errorf("name %w", err)
 	}
 	switch {

@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/credential"
 	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/base/visible"
 )
 
 // App is a platform app, an external application that manages users, as its record in the table has it.
@@ -73,7 +73,7 @@ type Store struct{ Table table.Table }
 // Create stores a new app with the name, the login address and the permission to import hashes of a. The text is the
 // access token that the app sends with every request. It cannot be shown again, because only its digest is stored.
 func (s Store) Create(ctx context.Context, a App) (created App, text string, err error) {
-	if err := visible.CheckName(a.Name); err != nil {
+	if err := invisible.CheckName(a.Name); err != nil {
 		return App{}, "", fmt.Errorf("name %w", err)
 	}
 	if err := checkLoginURL(a.LoginURL); err != nil {

@@ -3,8 +3,8 @@ package signin
 import (
 	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/credential"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/base/visible"
 	"frontdesk/internal/service/user"
 )
 
@@ -29,7 +29,7 @@ func decodeCredentials(r *api.Request) (credentials, error) {
 		return credentials{}, err
 	}
 	var f api.Faults
-	if visible.Blank(email) {
+	if invisible.Blank(email) {
 		f.Add("email", "Email can't be blank")
 	}
 	if c.password == "" && c.token == "" {

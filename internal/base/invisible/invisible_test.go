@@ -1,11 +1,11 @@
-package visible_test
+package invisible_test
 
 import (
 	"strings"
 	"testing"
 	"unicode"
 
-	"frontdesk/internal/base/visible"
+	"frontdesk/internal/base/invisible"
 	"frontdesk/internal/prove/expect"
 )
 
@@ -16,7 +16,7 @@ func TestWhatNobodySeesIsBlank(t *testing.T) {
 		"\u3164": true, "\u115f\u1160": true, "\ufe0f": true, "\U000e0041": true, "\u2800": true, "\u034f": true,
 		"\u200ba": false, "👨\u200d👩": false, "\u0600": false, "0": false, "\u0301": false,
 	} {
-		expect.Equal(t, visible.Blank(text), blank, "blank "+strings.ToValidUTF8(text, "?"))
+		expect.Equal(t, invisible.Blank(text), blank, "blank "+strings.ToValidUTF8(text, "?"))
 	}
 }
 
@@ -30,7 +30,7 @@ func TestEndsLoseWhatNobodySees(t *testing.T) {
 		"Ada\U000e0067\U000e007f": "Ada", "Ada\U000e0067": "Ada", "ന\u0d4d\u200d": "ന\u0d4d\u200d",
 		"\u202eAda\u202c": "Ada", " \ufe0f": " ", "\u200b": "",
 	} {
-		expect.Equal(t, visible.CutEnds(text), want, "the ends of "+text)
+		expect.Equal(t, invisible.CutEnds(text), want, "the ends of "+text)
 	}
 }
 
@@ -41,15 +41,15 @@ func FuzzEnds(f *testing.F) {
 	f.Add("🏴\U000e0067\U000e007f")
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "\ufffd")
-		cut := visible.CutEnds(text)
+		cut := invisible.CutEnds(text)
 		before, after, found := strings.Cut(text, cut)
-		if !found || visible.CutEnds(cut) != cut || visible.Blank(cut) != visible.Blank(text) {
+		if !found || invisible.CutEnds(cut) != cut || invisible.Blank(cut) != invisible.Blank(text) {
 			t.Fatalf("%q becomes %q", text, cut)
 		}
-		if cut != "" && strings.ContainsFunc(before+after, func(c rune) bool { return !visible.Hidden(c) }) {
+		if cut != "" && strings.ContainsFunc(before+after, func(c rune) bool { return !invisible.Is(c) }) {
 			t.Errorf("%q becomes %q", text, cut)
 		}
-		if trimmed := visible.Trim(text); strings.TrimFunc(trimmed, unicode.IsSpace) != trimmed {
+		if trimmed := invisible.TrimWithSpace(text); strings.TrimFunc(trimmed, unicode.IsSpace) != trimmed {
 			t.Errorf("%q becomes %q", text, trimmed)
 		}
 	})

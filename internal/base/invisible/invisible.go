@@ -1,5 +1,6 @@
-// Package visible tells what a reader sees of a text. Names that look alike, or like nothing, mislead people.
-package visible
+// Package invisible knows the characters that nobody sees, and what a reader sees of a text that has some. Names that
+// look alike, or like nothing, mislead people.
+package invisible
 
 import (
 	"errors"
@@ -15,14 +16,14 @@ var hidden = []*unicode.RangeTable{
 	unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
 }
 
-// Hidden reports whether a character is invisible. White space and control characters are not: they have rules of
-// their own. Of the format characters some signs of Arabic and other scripts are seen.
-func Hidden(c rune) bool {
+// Is reports whether a character is invisible. White space and control characters are not: they have rules of their
+// own. Of the format characters some signs of Arabic and other scripts are seen.
+func Is(c rune) bool {
 	return c > unicode.MaxASCII && unicode.In(c, hidden...) && !unicode.Is(unicode.Prepended_Concatenation_Mark, c)
 }
 
 // empty reports whether a reader sees nothing at the place of a character. Braille has a blank pattern.
-func empty(c rune) bool { return unicode.IsSpace(c) || Hidden(c) || c == '\u2800' }
+func empty(c rune) bool { return unicode.IsSpace(c) || Is(c) || c == '\u2800' }
 
 // OfEmoji reports whether an invisible character between two others is part of an emoji: the joiner between two
 // pictures, or the selector that makes a picture of a sign. https://www.unicode.org/reports/tr51/#Emoji_Sequences
@@ -40,18 +41,18 @@ func OfEmoji(before, c, after rune) bool {
 // Blank reports whether a reader sees nothing of a text: it is empty, or has only white space and invisible characters.
 func Blank(text string) bool { return strings.TrimFunc(text, empty) == "" }
 
-// Trim cuts white space and invisible characters off the ends of a text.
-func Trim(text string) string {
-	return strings.TrimFunc(text, func(c rune) bool { return unicode.IsSpace(c) || Hidden(c) })
+// TrimWithSpace cuts white space and invisible characters off the ends of a text.
+func TrimWithSpace(text string) string {
+	return strings.TrimFunc(text, func(c rune) bool { return unicode.IsSpace(c) || Is(c) })
 }
 
 // CutEnds cuts invisible characters off the ends of a text, but not what shapes the character before it: a variation
 // selector, the tags of a flag, or a joiner behind a combining mark, as in Malayalam. White space stays.
 func CutEnds(text string) string {
-	text = strings.TrimLeftFunc(text, Hidden)
+	text = strings.TrimLeftFunc(text, Is)
 	for {
 		c, size := utf8.DecodeLastRuneInString(text)
-		if !Hidden(c) || shapes(text[:len(text)-size], c) {
+		if !Is(c) || shapes(text[:len(text)-size], c) {
 			return text
 		}
 		text = text[:len(text)-size]
@@ -78,7 +79,7 @@ func shapes(text string, c rune) bool {
 	case unicode.Is(unicode.Variation_Selector, c):
 		return !empty(before)
 	case c == '\u200c' || c == '\u200d':
-		return unicode.Is(unicode.M, before) && !Hidden(before)
+		return unicode.Is(unicode.M, before) && !Is(before)
 	case c == cancelTag:
 		return strings.HasSuffix(strings.TrimRightFunc(text, isTag), flag)
 	}
