@@ -18,8 +18,6 @@ func Case(t testing.TB, name string, f func(t testing.TB)) {
 	if !c.selected() {
 		return
 	}
-	bubbles.Store(c, bubbleOf(t))
-	defer bubbles.Delete(c)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -23,8 +24,8 @@ func Simulate(t *testing.T, f func(t *testing.T)) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(began))
 		calls.network = httpserver.NewMemory()
-		bubbles.Store(t, &bubble{calls.network, calls})
-		defer bubbles.Delete(t)
+		bubbles.Store(t.Name(), &bubble{calls.network, calls})
+		defer bubbles.Delete(t.Name())
 		f(t)
 	})
 }
@@ -35,14 +36,22 @@ type bubble struct {
 	calls   outside
 }
 
-// bubbles holds the *bubble of each test and each case in one.
+// bubbles holds the *bubble of each simulated test, by its name.
 var bubbles sync.Map
 
-// bubbleOf returns the bubble of a test, or nil.
+// bubbleOf returns the bubble of a test, or nil. The name of a case begins with its test's, and what embeds a
+// [testing.TB] has the name of that.
 func bubbleOf(t testing.TB) *bubble {
-	b, _ := bubbles.Load(t)
-	found, _ := b.(*bubble)
-	return found
+	for name := t.Name(); ; {
+		if b, ok := bubbles.Load(name); ok {
+			return b.(*bubble)
+		}
+		end := strings.LastIndexByte(name, '/')
+		if end < 0 {
+			return nil
+		}
+		name = name[:end]
+	}
 }
 
 // hold makes a stack stay in the bubble. Without Options.Programs it has no functions. They may download from

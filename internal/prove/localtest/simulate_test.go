@@ -45,6 +45,23 @@ func TestServersOfABubbleAreReached(t *testing.T) {
 	})
 }
 
+// TestWhatEmbedsATestHasItsBubble shows that a stack of a case starts in the bubble of what embeds the test.
+func TestWhatEmbedsATestHasItsBubble(t *testing.T) {
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		localtest.Case(struct{ testing.TB }{t}, "of a/b", func(t testing.TB) {
+			localtest.Case(struct{ testing.TB }{t}, "c", func(t testing.TB) {
+				server := localtest.Serve(struct{ testing.TB }{t}, http.NotFoundHandler())
+				response, err := localtest.Start(t).Client().Get(server.URL)
+				if err != nil {
+					t.Fatal(err)
+				}
+				response.Body.Close()
+			})
+		})
+	})
+}
+
 // asFailing is the variable that makes the cases of the next test fail.
 const asFailing = "LOCALTEST_FAIL"
 
