@@ -230,7 +230,6 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 			case r.Status == 200 && reorders:
 				done++
 			case r.Status == 200, r.Status == 409:
-			case r.Status == 503: // on a busy machine, a request may end without knowing what became of its write
 			case r.Status == 422 && reorders && i%2 == 0: // a doomed one is gone
 			default:
 				t.Errorf("client %d: %d %v", i, r.Status, r.Body)
@@ -247,7 +246,7 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 		// Each client uses a hundred positions of its own, so a position tells which client has written it.
 		winner := int(first) / 100
 		expect.AtLeast(t, winner, 16, "int(first) / 100")
-		if status := answers[winner].Status; status != 200 && status != 503 {
+		if status := answers[winner].Status; status != 200 {
 			t.Errorf("the positions are those of client %d, who got %d", winner, status)
 		}
 		for i, c := range stay {
@@ -255,9 +254,6 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 				t.Errorf("%d is at %v, and the first at %v", i, now[c]["position"], first)
 			}
 			r := answers[i]
-			if r.Status == 503 {
-				continue
-			}
 			if i >= len(doomed) && i < 8 && (now[c]["name"] == fmt.Sprintf("renamed-%d", i)) != (r.Status == 200) {
 				t.Errorf("%d has the name %v after %d", i, now[c]["name"], r.Status)
 			}
@@ -266,7 +262,7 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 			}
 		}
 		for i, c := range doomed {
-			if (now[c] == nil) != (answers[i].Status == 200) && answers[i].Status != 503 {
+			if (now[c] == nil) != (answers[i].Status == 200) {
 				t.Errorf("%d was deleted with %d and is %v", i, answers[i].Status, now[c])
 			}
 		}
