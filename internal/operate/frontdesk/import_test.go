@@ -312,8 +312,7 @@ func TestAnImportKeepsWhatAnOperatorHasUnsubscribed(t *testing.T) {
 			localtest.Case(t, name, func(t testing.TB) {
 				e := &empty{f.of(t), e.name, e.flags}
 				of := unsubscribe.Subscription{MailKey: keys[0].ID, Recipient: id.New().String() + "@example.org"}
-				var once sync.Once
-				put := func() {
+				put := fixture.Once(func() {
 					stored := fixture.Object{
 						"PK": of.Key().PK, "SK": of.Key().SK, "mail_key": of.MailKey, "email": of.Recipient,
 						"by": c.stored, "at": inTable,
@@ -324,16 +323,11 @@ func TestAnImportKeepsWhatAnOperatorHasUnsubscribed(t *testing.T) {
 					if err := store.Table.Put(stored).Run(t.Context()); err != nil {
 						t.Error(err)
 					}
-				}
-				if !c.meanwhile {
-					once.Do(put)
-				}
-				meanwhile := e.refusing(func(operation string) string {
-					if operation == "TransactWriteItems" {
-						once.Do(put)
-					}
-					return ""
 				})
+				if !c.meanwhile {
+					put()
+				}
+				meanwhile := e.meanwhile("TransactWriteItems", put)
 				line, err := transfer.Encode(transfer.Unsubscribe{
 					MailKey: transfer.IDOf(f.MailKey.ID), Email: of.Recipient, By: string(c.line), At: inFile,
 				})
@@ -437,12 +431,9 @@ func TestTwoImportsAtOnceDoEachRecordOnce(t *testing.T) {
 				var done [2]imported
 				var both sync.WaitGroup
 				for i := range done {
-					var once sync.Once
-					together := e.refusing(func(operation string) string {
-						if operation == "TransactWriteItems" {
-							once.Do(func() { waiting.Done(); waiting.Wait() })
-						}
-						return ""
+					together := e.meanwhile("TransactWriteItems", func() {
+						waiting.Done()
+						waiting.Wait()
 					})
 					args := append([]string{"--json"}, e.importArgs(file, flags...)...)
 					both.Go(func() {
@@ -503,13 +494,7 @@ func TestAnImportReplacesNothingThatIsWrittenMeanwhile(t *testing.T) {
 		}
 		theirs := records("Theirs", "operator")
 		operator := write(t, fileOf(t, theirs))
-		var once sync.Once
-		meanwhile := e.refusing(func(operation string) string {
-			if operation == "TransactWriteItems" {
-				once.Do(func() { e.imports(operator) })
-			}
-			return ""
-		})
+		meanwhile := e.meanwhile("TransactWriteItems", func() { e.imports(operator) })
 		done := printed[imported](meanwhile, e.importArgs(write(t, fileOf(t, records("Ours", "link"))))...)
 		for kind, want := range map[transfer.Kind]incoming.Counts{
 			transfer.KindPortal: {Differs: 1}, transfer.KindUser: {Differs: 1}, transfer.KindMember: {Unchanged: 1},

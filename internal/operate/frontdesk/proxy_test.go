@@ -32,6 +32,18 @@ func (o *shell) refusing(refuse func(operation string) string) *shell {
 	return o.behind(proxy{refuse: refuse})
 }
 
+// meanwhile returns a shell for which f runs before the first call of an operation arrives. Its other calls of the
+// operation wait for the end of f.
+func (o *shell) meanwhile(operation string, f func()) *shell {
+	happen := fixture.Once(f)
+	return o.refusing(func(called string) string {
+		if called == operation {
+			happen()
+		}
+		return ""
+	})
+}
+
 // restoredAs returns a shell for which a table was restored: to a time, and from the table of an ARN.
 func (o *shell) restoredAs(name, source string, to time.Time) *shell {
 	return o.behind(proxy{described: func(table map[string]any) {

@@ -69,12 +69,7 @@ func TestAUserWhoComesMeanwhile(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		o := onStack(t)
 		app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
-		overtaken := o.refusing(func(operation string) string {
-			if operation == "TransactWriteItems" {
-				o.ask(app.Token, "POST", "", newUser)
-			}
-			return ""
-		})
+		overtaken := o.meanwhile("TransactWriteItems", func() { o.ask(app.Token, "POST", "", newUser) })
 		_, err := overtaken.frontdesk("user", "create", "--app", app.ID.String(), "--name", "Grace",
 			"--email", "Ada@example.org", "--generate")
 		expect.Contains(t, fmt.Sprint(err), "meanwhile a user got the e-mail address")

@@ -6,16 +6,15 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"frontdesk/internal/base/credential"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/operate/check"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category/portal"
 
@@ -203,8 +202,7 @@ func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 					p := start(t)
 					root := p.create(t, "root", nil)
 					done := false
-					var once sync.Once // a second attempt waits, too
-					deleted := func() {
+					p.AWSProxy().Inject(fixture.Meanwhile("TransactWriteItems", func() {
 						done = true
 						if _, err := p.portals(goOn).Delete(t.Context(), p.portal, true); err != nil {
 							t.Error(err)
@@ -213,13 +211,7 @@ func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 							p.NewPortal(t, 1, "handbook", "en", "es", "fr")
 							p.AddMember(t, p.portal, p.memberID(t))
 						}
-					}
-					p.AWSProxy().Inject(func(c awsproxy.Call) *awsproxy.Fault {
-						if c.Action == "TransactWriteItems" {
-							once.Do(deleted)
-						}
-						return nil
-					})
+					}))
 					a := send(t, p, root)
 					p.AWSProxy().Inject(nil)
 					expect.Equal(t, done, true, "a write was under way")
@@ -298,13 +290,10 @@ func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 			localtest.Case(t, name, func(t testing.TB) {
 				p := start(t)
 				underWay, arrive, created := make(chan struct{}), make(chan struct{}), make(chan answer)
-				p.AWSProxy().Inject(func(c awsproxy.Call) *awsproxy.Fault {
-					if c.Action == "TransactWriteItems" {
-						close(underWay)
-						<-arrive
-					}
-					return nil
-				})
+				p.AWSProxy().Inject(fixture.Meanwhile("TransactWriteItems", func() {
+					close(underWay)
+					<-arrive
+				}))
 				go func() { created <- p.post(t, object{"name": "Root", "slug": "root"}) }()
 				<-underWay
 				_, err := p.portals(func(n int) bool {

@@ -325,14 +325,11 @@ func TestARequestThatIsStillServed(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		s := start(t)
 		reached, release, sent := make(chan struct{}), make(chan struct{}), make(chan answer, 1)
-		s.inject(func(c awsproxy.Call) *awsproxy.Fault {
-			if c.Service == "ses" {
-				// The first request is with SES now, and stays there until the second one has its answer.
-				close(reached)
-				<-release
-			}
-			return nil
-		})
+		s.inject(fixture.Meanwhile("SendEmail", func() {
+			// The first request is with SES now, and stays there until the second one has its answer.
+			close(reached)
+			<-release
+		}))
 		m := s.mail(nil)
 		go func() { sent <- s.sendOnce(t, "k", m) }()
 		<-reached
@@ -636,14 +633,10 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 		// Also when the test fails early: a request that SES holds would keep the stack from ending.
 		answerFirst := sync.OnceFunc(func() { close(release) })
 		defer answerFirst()
-		var once sync.Once
-		s.inject(func(c awsproxy.Call) *awsproxy.Fault {
-			if c.Service == "ses" {
-				once.Do(func() { close(reached) })
-				<-release
-			}
-			return nil
-		})
+		s.inject(fixture.Meanwhile("SendEmail", func() {
+			close(reached)
+			<-release
+		}))
 		go func() { sent <- s.sendOnce(t, "k", s.mail(nil)) }()
 		<-reached
 		if r := recorded(); r.ExpiresAt.Before(r.Lease) {

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -786,13 +785,9 @@ func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
 		of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "ada@example.org"}
 		var added bool
 		var err error
-		var once sync.Once
-		s.inject(func(c awsproxy.Call) *awsproxy.Fault {
-			if c.Action == "SendEmail" {
-				once.Do(func() { added, err = unsubscribe.Store{Table: s.Table}.Add(context.Background(), of) })
-			}
-			return nil
-		})
+		s.inject(fixture.Meanwhile("SendEmail", func() {
+			added, err = unsubscribe.Store{Table: s.Table}.Add(context.Background(), of)
+		}))
 		m := s.newsletter(readersOf(of.Recipient), nil)
 		r := s.sendOnce(t, "k", m)
 		if !added || err != nil {
