@@ -108,7 +108,7 @@ func (s *Service) checked(d Details, email Email, wrong error) (newUser, error) 
 	if err != nil {
 		return newUser{}, err
 	}
-	password, err := s.stored(d)
+	password, err := s.storedHash(d)
 	return newUser{u, password}, err
 }
 

@@ -38,17 +38,17 @@ func checkPasswordHash(f *api.Faults, d Details) {
 	}
 }
 
-// stored returns what is stored of a new user's password.
-func (s *Service) stored(d Details) (string, error) {
+// storedHash returns what is stored of a new user's password.
+func (s *Service) storedHash(d Details) (string, error) {
 	if d.PasswordHash != "" {
 		return foreign + d.PasswordHash, nil
 	}
 	return s.hash(d.Password)
 }
 
-// Adopt adds to the transaction of a sign-in that our hash of the password replaces a foreign one. The transaction
-// fails with unmet when the foreign hash is no longer there. Adopt does nothing when the hash is ours.
-func (s *Service) Adopt(tx *table.Tx, o Owner, password string, unmet error) error {
+// Rehash adds to the transaction of a sign-in that our hash of the password replaces a foreign one. The transaction
+// fails with unmet when the foreign hash is no longer there. Rehash does nothing when the hash is ours.
+func (s *Service) Rehash(tx *table.Tx, o Owner, password string, unmet error) error {
 	if !strings.HasPrefix(o.Password, foreign) {
 		return nil
 	}

@@ -123,10 +123,10 @@ func (s service) authenticate(
 	return u, token, err
 }
 
-// errAdopted means that the foreign hash of a password is gone: another sign-in has replaced it by ours, or the
+// errRehashed means that the foreign hash of a password is gone: another sign-in has replaced it by ours, or the
 // user has got another address or password. Only another password makes this sign-in fail, because it ends the
 // token's generation.
-var errAdopted = errors.New("the hash of the password is another one by now")
+var errRehashed = errors.New("the hash of the password is another one by now")
 
 // authenticateByPassword compares a password. owner is zero for an address that no user has; then the comparison with
 // the dummy hash takes as long.
@@ -145,14 +145,14 @@ func (s service) authenticateByPassword(
 		return user.User{}, "", errSignIn
 	}
 	item, token := user.NewToken(owner.User, owner.Generation, now, user.TokenLife)
-	adopting := s.newSignIn(owner.User, item, a)
-	if err := s.Adopt(adopting, owner, password, errAdopted); err != nil {
+	rehashing := s.newSignIn(owner.User, item, a)
+	if err := s.Rehash(rehashing, owner, password, errRehashed); err != nil {
 		return user.User{}, "", fmt.Errorf("hash password: %w", err)
 	}
 	group, reading := api.NewGroupContext(ctx) // a write that fails ends the read; it has the request's own context
 	group.Go(func() error {
-		err := adopting.Run(ctx)
-		if errors.Is(err, errAdopted) { // a late attempt would do no more: both store this token
+		err := rehashing.Run(ctx)
+		if errors.Is(err, errRehashed) { // a late attempt would do no more: both store this token
 			return s.newSignIn(owner.User, item, a).Run(ctx)
 		}
 		return err
