@@ -20,7 +20,7 @@ func (s *Service) DeleteFunction() api.Function {
 // delete deletes a user. When some of the user's records are left, only the log tells the operator; for the app the
 // user is deleted.
 func (s *Service) delete(ctx context.Context, r *api.Request, l linkedUser, _ struct{}) (api.Response, error) {
-	if err := s.end(ctx, l.user, l.require); err != nil {
+	if err := s.deleteRecord(ctx, l.user, l.require); err != nil {
 		return api.Response{}, err
 	}
 	if _, err := s.deleteRest(ctx, l.user.ID); err != nil {
@@ -35,7 +35,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request, l linkedUser, _ st
 func (s *Service) Delete(ctx context.Context, user id.ID) (deleted *User, err error) {
 	u, err := s.get(ctx, user)
 	if err == nil {
-		err = s.end(ctx, u, requireNothing)
+		err = s.deleteRecord(ctx, u, requireNothing)
 		deleted = &u
 	}
 	if err != nil && err != platformapp.ErrUnauthorized {
@@ -75,10 +75,11 @@ func (s *Service) DeleteOwner(ctx context.Context, email string) (id.ID, error) 
 	return owner.User, err
 }
 
-// end deletes a user's record and the ownership of its e-mail address: both or neither. From then on no token, link or
-// membership of the user works, and no new one appears, because whoever uses or writes one depends on the record.
-// require adds further conditions to the transaction. end returns [platformapp.ErrUnauthorized] when the user is gone.
-func (s *Service) end(ctx context.Context, u User, require func(*table.Tx)) error {
+// deleteRecord deletes a user's record and the ownership of its e-mail address: both or neither. From then on no token,
+// link or membership of the user works, and no new one appears, because whoever uses or writes one depends on the
+// record. require adds further conditions to the transaction. deleteRecord returns [platformapp.ErrUnauthorized] when
+// the user is gone.
+func (s *Service) deleteRecord(ctx context.Context, u User, require func(*table.Tx)) error {
 	ending, cancel := Settling(ctx)
 	defer cancel()
 	_, err := retry(ending, s, u, func(u User) (struct{}, error) {
