@@ -11,7 +11,7 @@ import (
 
 // DeleteFunction is the endpoint DELETE …/categories/{category_id}.
 func (s *Service) DeleteFunction() api.Function {
-	return api.Function{Handle: forMembers(s, request.DecodeTarget, one, s.delete)}
+	return api.Function{Handle: forMembers(s, request.DecodeTarget, singleton, s.delete)}
 }
 
 // delete deletes a category in one transaction, however many links lead to it: a link to a category that is gone counts

@@ -45,8 +45,8 @@ func forMembers[Input any](
 	}.Handle
 }
 
-// one is the named function of requests about one category.
-func one(category id.ID) []id.ID { return []id.ID{category} }
+// singleton is the named function of requests about one category.
+func singleton(category id.ID) []id.ID { return []id.ID{category} }
 
 // readMember reads, in one round trip, what tells whether the caller is a member of the portal, and the categories that
 // the request names.

@@ -13,7 +13,7 @@ import (
 
 // ShowFunction is the endpoint GET …/categories/{category_id}.
 func (s *Service) ShowFunction() api.Function {
-	return api.Function{Handle: forMembers(s, request.DecodeTarget, one, s.show)}
+	return api.Function{Handle: forMembers(s, request.DecodeTarget, singleton, s.show)}
 }
 
 func (s *Service) show(ctx context.Context, r *api.Request, m member, category id.ID) (api.Response, error) {

@@ -19,8 +19,8 @@ type target struct {
 	warnings []string // one for each field of the body that does not exist
 }
 
-// itself is for endpoints whose input is the target.
-func itself(t target) target { return t }
+// identity is for endpoints whose input is the target.
+func identity(t target) target { return t }
 
 // claim is who a request says that it comes from, and what it is about. Nothing of it is verified yet.
 type claim struct {

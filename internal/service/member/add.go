@@ -10,7 +10,7 @@ import (
 
 // AddFunction is the endpoint POST …/members.
 func (s *Service) AddFunction() api.Function {
-	return api.Function{Handle: forGrantees(s, decodeAddition, itself, s.add), MaxBody: maxBody}
+	return api.Function{Handle: forGrantees(s, decodeAddition, identity, s.add), MaxBody: maxBody}
 }
 
 // maxBody is the largest body in bytes, far more than an id takes.

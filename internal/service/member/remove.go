@@ -10,7 +10,7 @@ import (
 
 // RemoveFunction is the endpoint DELETE …/members/{user_id}.
 func (s *Service) RemoveFunction() api.Function {
-	return api.Function{Handle: forGrantees(s, decodeRemoval, itself, s.remove)}
+	return api.Function{Handle: forGrantees(s, decodeRemoval, identity, s.remove)}
 }
 
 func decodeRemoval(r *api.Request) (t target, err error) {
