@@ -60,12 +60,12 @@ const (
 )
 
 // readPortal reads the records of a portal, by one query for each 1 MB, which is the most that DynamoDB returns for
-// one, and adds each to the lister. It stops when the list is certain to take more than most bytes of JSON. All reads
-// are strongly consistent, so a list shows every change that was answered before the request came.
+// one, and adds each to the lister. It stops when the list is certain to take more than maxJSON bytes. All reads are
+// strongly consistent, so a list shows every change that was answered before the request came.
 //
 // The queries see no one moment: of a change that is applied meanwhile they may show one category as it was, and
 // another as it will be.
-func (s *Service) readPortal(ctx context.Context, p portal.Portal, l *tree.Lister, most int) error {
+func (s *Service) readPortal(ctx context.Context, p portal.Portal, l *tree.Lister, maxJSON int) error {
 	units := 0.0
 	read, err := table.Query[changeset.Record](ctx, s.Table, p.Key().Categories(), table.Records, 0)
 	for err == nil {
@@ -74,9 +74,9 @@ func (s *Service) readPortal(ctx context.Context, p portal.Portal, l *tree.Liste
 			l.Add(r.Category)
 		}
 		switch {
-		case l.Least() > most:
+		case l.MinJSON() > maxJSON:
 			return errListTooLarge
-		case units*readUnit > maxRead || l.Bytes() > maxHeld:
+		case units*readUnit > maxRead || l.Memory() > maxHeld:
 			return errPortalTooLarge
 		}
 		if !read.More() {
@@ -102,15 +102,15 @@ func (s *Service) list(ctx context.Context, r *api.Request, m member, q tree.Que
 		return api.Response{}, api.Errorf(api.Malformed,
 			"locale %q is not one of the portal's %s", api.Brief(q.Locale), m.portal.LocaleList())
 	}
-	l, most := tree.NewLister(q), r.MaxJSON()
-	if err := s.readPortal(ctx, m.portal, l, most); err != nil {
+	l, left := tree.NewLister(q), r.MaxJSON()
+	if err := s.readPortal(ctx, m.portal, l, left); err != nil {
 		return api.Response{}, err
 	}
 	page, next := l.Page()
 	views := make([]tree.View, len(page))
 	for i, c := range page {
-		most -= l.MinSize(c)
-		if most < 0 {
+		left -= l.MinSize(c)
+		if left < 0 {
 			return api.Response{}, errListTooLarge
 		}
 		views[i] = l.View(portalView(m.portal), c)

@@ -63,8 +63,8 @@ func encodePublic(v tree.View) (publicCategory, error) {
 }
 
 // cut returns the part of a locale's sorted list that the cursor and limit of a query ask for. It returns
-// errListTooLarge when the JSON takes more than most bytes.
-func cut(list []publicCategory, q tree.Query, most int) (publicList, error) {
+// errListTooLarge when the JSON takes more than maxJSON bytes.
+func cut(list []publicCategory, q tree.Query, maxJSON int) (publicList, error) {
 	if q.After != nil {
 		next, found := slices.BinarySearchFunc(list, *q.After, func(c publicCategory, after tree.Place) int {
 			return c.Compare(after)
@@ -78,9 +78,10 @@ func cut(list []publicCategory, q tree.Query, most int) (publicList, error) {
 	if q.Limit > 0 {
 		l.Payload, l.Meta.NextCursor = api.CutPage(list, q.Limit, publicCategory.Text)
 	}
+	left := maxJSON
 	for _, c := range l.Payload {
-		most -= len(c.json)
-		if most < 0 {
+		left -= len(c.json)
+		if left < 0 {
 			return publicList{}, errListTooLarge
 		}
 	}

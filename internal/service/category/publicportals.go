@@ -52,7 +52,7 @@ func newPublicPortals(s *Service) *publicPortals {
 
 // list answers a query. The time is when the oldest part of the answer was read.
 func (k *publicPortals) list(
-	ctx context.Context, who reader, q tree.Query, most int,
+	ctx context.Context, who reader, q tree.Query, maxJSON int,
 ) (publicList, time.Time, error) {
 	k.one <- struct{}{}
 	defer func() { <-k.one }()
@@ -71,7 +71,7 @@ func (k *publicPortals) list(
 	if list == nil {
 		list = []publicCategory{} // encodes as [], not as null
 	}
-	page, err := cut(list, q, most)
+	page, err := cut(list, q, maxJSON)
 	return page, p.at, err
 }
 

@@ -24,10 +24,10 @@ type Lister struct {
 	Tree
 	Count int // categories of the query's locale
 
-	query Query
-	page  []*Category // the first ones so far, sorted if the query has a limit; one more than the limit
-	bytes int
-	least int
+	query   Query
+	page    []*Category // the first ones so far, sorted if the query has a limit; one more than the limit
+	memory  int
+	minJSON int
 }
 
 // NewLister returns a Lister for a query.
@@ -37,7 +37,7 @@ func NewLister(q Query) *Lister { return &Lister{query: q} }
 func (l *Lister) Add(c Category) {
 	added := &c
 	l.putWithLinks(added)
-	l.bytes += added.size()
+	l.memory += added.memory()
 	if l.query.Locale == "" || c.Locale == l.query.Locale {
 		l.Count++
 	}
@@ -46,7 +46,7 @@ func (l *Lister) Add(c Category) {
 		l.dropDescription(added)
 	case l.query.Limit == 0:
 		l.page = append(l.page, added)
-		l.least += added.minSize()
+		l.minJSON += added.minSize()
 	default:
 		at, _ := slices.BinarySearchFunc(l.page, added, inOrder)
 		l.page = slices.Insert(l.page, at, added)
@@ -60,17 +60,17 @@ func (l *Lister) Add(c Category) {
 // dropDescription drops a description.
 func (l *Lister) dropDescription(c *Category) {
 	if c.Description != nil {
-		l.bytes -= len(*c.Description)
+		l.memory -= len(*c.Description)
 		c.Description = nil
 	}
 }
 
-// Bytes is about how much memory the categories take.
-func (l *Lister) Bytes() int { return l.bytes }
+// Memory is about how much memory the categories take, in bytes.
+func (l *Lister) Memory() int { return l.memory }
 
-// Least is the fewest bytes of JSON that the answer to a query without a limit takes so far. It is 0 with a limit:
+// MinJSON is the fewest bytes of JSON that the answer to a query without a limit takes so far. It is 0 with a limit:
 // categories that are added later may make that page smaller.
-func (l *Lister) Least() int { return l.least }
+func (l *Lister) MinJSON() int { return l.minJSON }
 
 // Page returns the categories of the page, and the cursor of the next one.
 func (l *Lister) Page() ([]Category, api.Cursor) {
@@ -93,7 +93,7 @@ func inOrder(a, b *Category) int { return a.Place().Compare(b.Place()) }
 // more in the lists of what leads to others, in bytes.
 const overhead = 512
 
-func (c *Category) size() int {
+func (c *Category) memory() int {
 	size := overhead + len(c.Name) + len(c.Slug) + len(c.Locale) + 8*len(c.Related)
 	if c.Description != nil {
 		size += len(*c.Description)
