@@ -75,7 +75,7 @@ func (s *Service) change(ctx context.Context, m member, e edit) (tree.View, erro
 	if !after.Equal(before) {
 		cs := changeset.New(s.Table, m.portal.Key())
 		after.UpdatedAt = cs.Time
-		if err := cs.Update(ctx, read, after, changes.Links(), m.items); err != nil {
+		if err := cs.Update(ctx, read, after, changes.OnlyLinks(), m.items); err != nil {
 			return tree.View{}, err
 		}
 		group.Go(func() error { return cs.Run(ctx) })

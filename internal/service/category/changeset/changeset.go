@@ -45,10 +45,10 @@ const MaxReorder = 50
 type ChangeSet struct {
 	Time time.Time // of the change, in UTC and whole milliseconds, as the API shows it
 
-	table  table.Table
-	portal table.Portal
-	tx     *table.Tx
-	others []*condition
+	table      table.Table
+	portal     table.Portal
+	tx         *table.Tx
+	conditions []*condition
 }
 
 // condition is what the transaction wants of a category that it does not write.
@@ -164,7 +164,7 @@ func (cs *ChangeSet) Reorder(read []Record, positions map[id.ID]*int64) (after [
 // Run writes everything, or nothing. It returns [ErrStale] when something was changed since it was read. Errors of kind
 // api.Invalid say that a slug is taken, or that the target of a link is gone. Other errors come from [table.Tx.Run].
 func (cs *ChangeSet) Run(ctx context.Context) error {
-	for _, c := range cs.others {
+	for _, c := range cs.conditions {
 		unmet := c.missing
 		if c.parent != nil {
 			unmet = ErrStale // reading it again tells what is wrong
@@ -187,15 +187,15 @@ func (cs *ChangeSet) check(c condition) *dynamo.ConditionCheck {
 	return check
 }
 
-// other returns the condition on a category, and adds one the first time.
-func (cs *ChangeSet) other(category id.ID) *condition {
-	for _, c := range cs.others {
+// conditionOn returns the condition on a category, and adds one the first time.
+func (cs *ChangeSet) conditionOn(category id.ID) *condition {
+	for _, c := range cs.conditions {
 		if c.category == category {
 			return c
 		}
 	}
 	c := &condition{category: category, missing: ErrStale}
-	cs.others = append(cs.others, c)
+	cs.conditions = append(cs.conditions, c)
 	return c
 }
 
@@ -206,7 +206,7 @@ func (cs *ChangeSet) mustExist(links tree.Category) {
 			if target == 0 {
 				continue
 			}
-			if c := cs.other(target); c.missing == ErrStale {
+			if c := cs.conditionOn(target); c.missing == ErrStale {
 				c.missing = missing
 			}
 		}

@@ -28,7 +28,7 @@ func (cs *ChangeSet) requireLine(ctx context.Context, category, parent id.ID, it
 	}
 	for _, above := range line {
 		c, _ := read.Get(above)
-		cs.other(above).parent = &c.Parent
+		cs.conditionOn(above).parent = &c.Parent
 	}
 	return nil
 }

@@ -90,8 +90,8 @@ func (c Changes) Linked() []id.ID {
 	return ids
 }
 
-// Links returns a category with nothing but the links that the request names.
-func (c Changes) Links() tree.Category {
+// OnlyLinks returns a category with nothing but the links that the request names.
+func (c Changes) OnlyLinks() tree.Category {
 	return tree.Category{Parent: c.Parent.Value, Root: c.Root.Value, Related: c.Related.Value}
 }
 
