@@ -131,6 +131,32 @@ func TestDynamoDBFaults(t *testing.T) {
 	})
 }
 
+// TestTheLogNamesWhatSESTook: where no answer could be recorded, and the client got none, the log has the only trace of
+// the mail.
+func TestTheLogNamesWhatSESTook(t *testing.T) {
+	t.Parallel()
+	localtest.Simulate(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			fault   func(awsproxy.Call) *awsproxy.Fault
+			status  int
+			outcome string
+		}{
+			"a mail":                             {nil, http.StatusOK, `"outcome":"success"`},
+			"a mail whose answer is not written": {after(1, "PutItem", awsproxy.ServerError), 503, `"fault"`},
+		} {
+			localtest.Case(t, name, func(t testing.TB) {
+				s := start(t)
+				s.inject(c.fault)
+				r := s.sendOnce(t, "k", s.mail(nil))
+				r.Is(t, c.status, nil)
+				line := localtest.WaitLog(t, s.Stack.Stack, `"request_id":"`+r.RequestID+`"`)
+				expect.Contains(t, line, `"ses_message_ids":["`+s.Outbox().Mails()[0].ID+`"]`, "the log")
+				expect.Contains(t, line, c.outcome, "the log")
+			})
+		}
+	})
+}
+
 // TestLogsTellNoSecrets searches all log lines for mail keys, addresses, names and texts of mails.
 func TestLogsTellNoSecrets(t *testing.T) {
 	t.Parallel()
