@@ -6,8 +6,6 @@ import (
 	"frontdesk/internal/develop/local/template"
 	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/fixture"
-
-	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // templateValues are those that every parameter of the template needs.
@@ -40,7 +38,7 @@ func TestEveryEndpointHasARow(t *testing.T) {
 	}
 	for name, o := range operations(t) {
 		if !sent[name] {
-			t.Errorf("fixture.Requests has no row of %s: %s %s", name, o.method, o.path)
+			t.Errorf("fixture.Requests has no row of %s: %s %s", name, o.Method, o.Path)
 		}
 		delete(sent, name)
 	}
@@ -53,24 +51,12 @@ func TestEveryEndpointHasARow(t *testing.T) {
 	}
 }
 
-// operation is one of the contract, with where it is.
-type operation struct {
-	method, path string
-	*openapi3.Operation
-}
-
 // operations returns those of the contract, by their names.
-func operations(t testing.TB) map[string]operation {
+func operations(t testing.TB) map[string]contracttest.Operation {
 	t.Helper()
-	contract, err := contracttest.Load()
+	all, err := contracttest.Operations()
 	if err != nil {
 		t.Fatal(err)
-	}
-	all := map[string]operation{}
-	for path, item := range contract.Paths.Map() {
-		for method, o := range item.Operations() {
-			all[o.OperationID] = operation{method, path, o}
-		}
 	}
 	return all
 }

@@ -24,7 +24,7 @@ func targetsThatAreNone(t testing.TB, s *fixture.Stack) {
 		c, stranger := s.NewClient(t), s.NewClient(t)
 		sent := c.Prepared(r)
 		path, query, _ := strings.Cut(sent.Path, "?")
-		for i, segment := range strings.Split(all[r.Operation].path, "/") {
+		for i, segment := range strings.Split(all[r.Operation].Path, "/") {
 			variable := strings.Trim(segment, "{}")
 			status := statusWithout(r, variable)
 			if status == 0 {

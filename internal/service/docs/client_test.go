@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/service/docs"
@@ -51,16 +52,14 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	}
 
 	stack := fixture.StartBootstraps(t)
-	paths := map[string]string{} // of operations
-	for path, item := range contract(t).Paths.Map() {
-		for _, operation := range item.Operations() {
-			paths[operation.OperationID] = path
-		}
+	operations, err := contracttest.Operations()
+	if err != nil {
+		t.Fatal(err)
 	}
 	var input bytes.Buffer
 	var sent []func(fixture.Answer)
 	send := func(r fixture.Request, request fixture.Sent, check func(fixture.Answer)) {
-		call := generatedCall(t, r.Operation, paths[r.Operation], request)
+		call := generatedCall(t, operations[r.Operation], request)
 		if err := json.NewEncoder(&input).Encode(call); err != nil {
 			t.Fatal(err)
 		}
@@ -106,13 +105,13 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 }
 
 // generatedCall is a request as testdata/client reads it.
-func generatedCall(t *testing.T, operation, path string, sent fixture.Sent) map[string]any {
+func generatedCall(t *testing.T, of contracttest.Operation, sent fixture.Sent) map[string]any {
 	t.Helper()
 	target, err := url.Parse(sent.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := map[string]any{"Operation": operation, "Query": target.Query(), "Header": sent.Header}
+	call := map[string]any{"Operation": of.OperationID, "Query": target.Query(), "Header": sent.Header}
 	if form, ok := sent.Body.(string); ok {
 		call["Form"] = form
 	} else if sent.Body != nil {
@@ -120,7 +119,7 @@ func generatedCall(t *testing.T, operation, path string, sent fixture.Sent) map[
 	}
 	var variables []string
 	parts := strings.Split(target.Path, "/")
-	for i, part := range strings.Split(path, "/") {
+	for i, part := range strings.Split(of.Path, "/") {
 		if strings.HasPrefix(part, "{") {
 			variables = append(variables, parts[i])
 		}
