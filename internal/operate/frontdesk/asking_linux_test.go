@@ -91,5 +91,5 @@ func TestWhatDeletesOrRevokesAsks(t *testing.T) {
 		t.Error(err)
 	}
 	expect.Equal(t, o.CountItems(t, "USER#", "USER"), 0, "users who are left")
-	o.Call(t, "GET", "/platform/api/v1/users/"+agent, fixture.Token(of.AppToken), nil).Is(t, 401, nil)
+	o.Call(t, fixture.To("getUser", agent), fixture.Token(of.AppToken), nil).Is(t, 401, nil)
 }

@@ -142,7 +142,7 @@ func TestLogsFollow(t *testing.T) {
 			Lines    []string
 		}
 		for range 2 {
-			o.Call(t, "GET", "/openapi.json", nil, nil)
+			o.Call(t, fixture.To("getContract"), nil, nil)
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
@@ -158,7 +158,7 @@ func TestLogsFollow(t *testing.T) {
 		lines := bufio.NewScanner(reader)
 		for i, want := range []string{"/openapi.json", "/openapi.json", "/docs"} {
 			if i == 2 {
-				o.Call(t, "GET", "/docs", nil, nil)
+				o.Call(t, fixture.To("getDocsPage"), nil, nil)
 			}
 			var got logged
 			if !lines.Scan() || json.Unmarshal(lines.Bytes(), &got) != nil {

@@ -40,7 +40,7 @@ func TestWhatHasExpiredIsGone(t *testing.T) {
 		variables["MAIL_KEY"] = text
 		setVariables(t, o.file, variables)
 		send := func(content string) fixture.Answer {
-			return o.Call(t, "POST", "/sender.php", http.Header{"Idempotency-Key": {"once"}}, fixture.Object{
+			return o.Call(t, fixture.To("sendMail"), http.Header{"Idempotency-Key": {"once"}}, fixture.Object{
 				"key": text, "subject": "Hi", "text": content, "sender": fixture.Object{"email": "a@example.com"},
 				"recipients": fixture.Array{fixture.Object{"email": "ada@example.org"}},
 			})
@@ -50,7 +50,7 @@ func TestWhatHasExpiredIsGone(t *testing.T) {
 		sent.Is(t, http.StatusOK, fixture.Object{"status": "success"})
 		settle(o)
 		signIn := func(field, secret string) bool {
-			a := o.Call(t, "POST", "/auth/sign_in", nil, fixture.Object{"email": tenant.Agent.Email, field: secret})
+			a := o.Call(t, fixture.To("signIn"), nil, fixture.Object{"email": tenant.Agent.Email, field: secret})
 			return a.Status == http.StatusOK
 		}
 		login := func(at func(credential.Digest) table.Key) string {
@@ -75,19 +75,19 @@ func TestWhatHasExpiredIsGone(t *testing.T) {
 				return used > 0 || err != nil
 			},
 			"event of a mail": func() bool {
-				a := o.Call(t, "GET", "/mails/"+mail, fixture.Token(text), nil)
+				a := o.Call(t, fixture.To("getMail", mail), fixture.Token(text), nil)
 				_, err := o.frontdesk("mail", "show", mail)
 				expect.Equal(t, err == nil, a.Status == http.StatusOK, "mail show shows it")
 				return a.Status == http.StatusOK
 			},
 			"mail in a log": func() bool {
-				a := o.Call(t, "GET", "/mails", fixture.Token(text), nil)
+				a := o.Call(t, fixture.To("listMails"), fixture.Token(text), nil)
 				mails, _ := a.Body["payload"].([]any)
 				expect.Len(t, printed[[]any](o, "mail", "list"), len(mails), "mail list shows")
 				return len(mails) > 0
 			},
 			"agent token": func() bool {
-				a := o.Call(t, "GET", tenant.Categories(), fixture.Token(tenant.AgentToken), nil)
+				a := o.Call(t, fixture.To("listCategories", tenant.Portal), fixture.Token(tenant.AgentToken), nil)
 				return a.Status == http.StatusOK
 			},
 			"unanswered login": func() bool { return signIn("sso_auth_token", again) },

@@ -139,7 +139,7 @@ const (
 	layout2Agent   = "fda_17itg9p5lh_6593c5db6e5ec7ae8f66e0297d2dca35ad03c6e4ff859d1b10a98a7c211db219"
 	layout2Login   = "fdl_17itg9p5lh_6ab2fd708f5e57db6a77d423e70253ab2ddd1887a25ef5fa42369a49ad3c5dab"
 	layout2Again   = "fdl_17itg9p5lh_22007957dd9676f48e7006fa2a269a3a5d55eb3414426f162482be2b7bcef630"
-	layout2Leave   = "/unsubscribe/fdu_17itga6pjl_1lbtkirhbqpdcqvylnwlt35zy4lnagh4qlwv5obsrf6dwfsztkfj6ctnnlxj5q" +
+	layout2Leave   = "fdu_17itga6pjl_1lbtkirhbqpdcqvylnwlt35zy4lnagh4qlwv5obsrf6dwfsztkfj6ctnnlxj5q" +
 		"efyu3og7nc6qmrqpt2hvy32t3zh3amrcnlymz2jsxy"
 	layout2Mail     = "010001a214999805-16b6f6da-57e6-437a-bcd2-59c0b50541fb-000000"
 	layout2Category = "122782391788258"
@@ -176,50 +176,54 @@ func TestItemsOfLayout2AreRead(t *testing.T) {
 		signIn := func(email, secret, value string) fixture.Object {
 			return fixture.Object{"email": email, secret: value}
 		}
-		users, categories := "/platform/api/v1/users", "/api/v1/accounts/1/portals/guide/categories"
+		guide := table.Portal{Account: 1, Slug: "guide"}
 		for name, c := range map[string]struct {
-			method, path string
-			header       http.Header
-			body         any
-			want         string // in the answer
+			to     fixture.Target
+			header http.Header
+			body   any
+			want   string // in the answer
 		}{
 			"a mail that was sent is told once more": {
-				"POST", "/sender.php", http.Header{"Idempotency-Key": {"letter-1"}}, mail, `"id":"` + layout2Mail + `"`,
+				fixture.To("sendMail"), http.Header{"Idempotency-Key": {"letter-1"}}, mail,
+				`"id":"` + layout2Mail + `"`,
 			},
-			"a mail of the log":     {"GET", "/mails/" + layout2Mail, key, nil, `"status":"bounced"`},
-			"the log":               {"GET", "/mails", key, nil, `"subject":"News"`},
-			"who has unsubscribed":  {"GET", "/unsubscribes", key, nil, `"email":"gone@example.org"`},
-			"a link to unsubscribe": {"POST", layout2Leave, fixture.Form, "List-Unsubscribe=One-Click", "unsubscribed"},
-			"an app's users":        {"GET", users, app, nil, `"custom_attributes":{"plan":"gold"}`},
+			"a mail of the log":    {fixture.To("getMail", layout2Mail), key, nil, `"status":"bounced"`},
+			"the log":              {fixture.To("listMails"), key, nil, `"subject":"News"`},
+			"who has unsubscribed": {fixture.To("listUnsubscribes"), key, nil, `"email":"gone@example.org"`},
+			"a link to unsubscribe": {
+				fixture.To("createUnsubscribe", layout2Leave), fixture.Form, "List-Unsubscribe=One-Click",
+				"unsubscribed",
+			},
+			"an app's users": {fixture.To("listUsers"), app, nil, `"custom_attributes":{"plan":"gold"}`},
 			"a member by a granted app": {
-				"GET", "/platform/api/v1/accounts/1/portals/guide/members", app, nil, `"user_id":122782391411093`,
+				fixture.To("listMembers", guide), app, nil, `"user_id":122782391411093`,
 			},
 			"a password": {
-				"POST", "/auth/sign_in", nil, signIn("grace@example.org", "password", "nanosecond"), "access_token",
+				fixture.To("signIn"), nil, signIn("grace@example.org", "password", "nanosecond"), "access_token",
 			},
 			"a hash of another program": {
-				"POST", "/auth/sign_in", nil, signIn("alan@example.org", "password", "Grüße, 世界 17"), "access_token",
+				fixture.To("signIn"), nil, signIn("alan@example.org", "password", "Grüße, 世界 17"), "access_token",
 			},
 			"a login link": {
-				"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout2Login),
+				fixture.To("signIn"), nil, signIn("grace@example.org", "sso_auth_token", layout2Login),
 				"access_token",
 			},
 			"a login link that got no answer": {
-				"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout2Again),
+				fixture.To("signIn"), nil, signIn("grace@example.org", "sso_auth_token", layout2Again),
 				"access_token",
 			},
 			"a category by an agent's token": {
-				"GET", categories + "/" + layout2Category, agent, nil, `"sub_category_ids":[122782391860307]`,
+				fixture.To("getCategory", guide, layout2Category), agent, nil, `"sub_category_ids":[122782391860307]`,
 			},
 			"a slug that is taken": {
-				"POST", categories, agent,
+				fixture.To("createCategory", guide), agent,
 				fixture.Object{"category": fixture.Object{"name": "x", "slug": "guides"}}, "slug_taken",
 			},
 			"the public list": {
-				"GET", "/public/api/v1/accounts/1/portals/guide/categories?locale=es", nil, nil, `"name":"Guías"`,
+				fixture.To("listPublicCategories", guide).Query("?locale=es"), nil, nil, `"name":"Guías"`,
 			},
 		} {
-			answer := o.Call(t, c.method, c.path, c.header, c.body)
+			answer := o.Call(t, c.to, c.header, c.body)
 			expect.Contains(t, answer.Raw, c.want, name)
 		}
 		o.MustBeWhole(t)

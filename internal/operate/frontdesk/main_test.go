@@ -17,6 +17,7 @@ import (
 
 	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 )
 
 // createdKey is what mail-key create prints: the key as list shows it, and its text.
@@ -73,7 +74,8 @@ func TestLocal(t *testing.T) {
 			vars["AWS_ENDPOINT_URL_DYNAMODB"])
 		user := func(email string) userAnswer {
 			body := `{"email":"` + email + `"}`
-			return ask(t, http.DefaultTransport, vars["BASE_URL"], vars["PLATFORM_TOKEN"], "POST", "", body)
+			to := fixture.To("createUser")
+			return ask(t, http.DefaultTransport, vars["BASE_URL"], vars["PLATFORM_TOKEN"], to, body)
 		}
 		demo := user("agent@example.com")
 		if demo.Name != "Demo Agent" {
@@ -85,7 +87,7 @@ func TestLocal(t *testing.T) {
 			t.Errorf("the user of the examples is %+v", ada)
 		}
 		welcome, err := contracttest.Client(t, http.DefaultTransport).Get(vars["BASE_URL"] +
-			"/public/api/v1/accounts/1/portals/handbook/categories/welcome")
+			fixture.To("getPublicCategory", 1, "handbook", "welcome").Path)
 		if err != nil {
 			t.Fatal(err)
 		}

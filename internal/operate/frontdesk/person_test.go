@@ -77,7 +77,7 @@ func knowAda(t testing.TB) ada {
 	o.prints("portal", "add-member", a.user.String(), "--account", "7", "--slug", "help")
 	o.prints("user", "token", a.user.String())
 	// A failed sign-in counts against the address, in an item of its own.
-	o.Call(t, "POST", "/auth/sign_in", nil, fixture.Object{"email": adas, "password": "wrong password"})
+	o.Call(t, fixture.To("signIn"), nil, fixture.Object{"email": adas, "password": "wrong password"})
 	o.prints("unsubscribes", "add", a.key.ID.String(), adas, "--list", "news")
 	// One mail to both: what the log has of Ben must survive her forgetting.
 	a.send("Dear "+adas, adasSent, "ben@example.org")
@@ -102,7 +102,7 @@ func (a ada) send(subject string, to ...string) fixture.Answer {
 	for _, address := range to {
 		recipients = append(recipients, fixture.Object{"email": address})
 	}
-	answer := a.Call(a.TB, "POST", "/sender.php", http.Header{"Idempotency-Key": {rand.Text()}}, fixture.Object{
+	answer := a.Call(a.TB, fixture.To("sendMail"), http.Header{"Idempotency-Key": {rand.Text()}}, fixture.Object{
 		"key": a.keyText, "sender": fixture.Object{"email": "sender@example.com"},
 		"recipients": recipients, "subject": subject, "text": "Hello",
 	})
@@ -226,7 +226,7 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 		after := a.mails()
 		expect.Equal(t, len(after), len(before)-1, "mails")
 		id, _ := alone.Body["id"].(string)
-		hers := a.Call(t, "GET", "/mails/"+id, fixture.Token(a.keyText), nil)
+		hers := a.Call(t, fixture.To("getMail", id), fixture.Token(a.keyText), nil)
 		expect.Equal(t, hers.Status, 404, "the mail to her alone")
 		for _, m := range after {
 			i := slices.IndexFunc(before, func(b mailShown) bool { return b.ID == m.ID })
@@ -234,7 +234,7 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 			expect.Len(t, m.Recipients, 1)
 			expect.Equal(t, m.Recipients[0].Email, "ben@example.org")
 			expect.Equal(t, m.Subject, strings.ReplaceAll(before[i].Subject, adas, "[forgotten]"))
-			shown := a.Call(t, "GET", "/mails/"+m.ID, fixture.Token(a.keyText), nil)
+			shown := a.Call(t, fixture.To("getMail", m.ID), fixture.Token(a.keyText), nil)
 			expect.Equal(t, shown.Status, 200, "status of the mail alone")
 			expect.Lacks(t, strings.ToLower(string(shown.Raw)), "ada@", "the mail alone")
 		}
@@ -291,14 +291,14 @@ type mailShown struct {
 func (a ada) mails() []mailShown {
 	a.Helper()
 	var list struct{ Payload []mailShown }
-	a.Call(a.TB, "GET", "/mails", fixture.Token(a.keyText), nil).Decode(a.TB, &list)
+	a.Call(a.TB, fixture.To("listMails"), fixture.Token(a.keyText), nil).Decode(a.TB, &list)
 	return list.Payload
 }
 
 // newsletter sends Ada a newsletter, and returns the answer and the address by which she unsubscribes.
 func (a ada) newsletter() (answer fixture.Answer, leave string) {
 	a.Helper()
-	answer = a.Call(a.TB, "POST", "/sender.php", nil, fixture.Object{
+	answer = a.Call(a.TB, fixture.To("sendMail"), nil, fixture.Object{
 		"key": a.keyText, "sender": fixture.Object{"email": "sender@example.com"}, "subject": "Offers",
 		"recipients": fixture.Array{fixture.Object{"email": adasSent}}, "list": "offers",
 		"text": "Leave: {UNSUBSCRIBE}", "config": fixture.Array{"separate", "unsubscribe"},

@@ -48,7 +48,7 @@ func (w ways) must(t testing.TB, s *fixture.Stack, open bool) {
 // sending: a mail key sends a mail.
 func sending(key string) func(testing.TB, *fixture.Stack) bool {
 	return func(t testing.TB, s *fixture.Stack) bool {
-		a := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
+		a := s.Call(t, fixture.To("sendMail"), nil, fixture.Object{
 			"key": key, "subject": "Hello", "text": "Hello", "recipients": fixture.Array{
 				fixture.Object{"email": "ada@example.org"},
 			},
@@ -60,7 +60,7 @@ func sending(key string) func(testing.TB, *fixture.Stack) bool {
 // mailing sends a newsletter to an address that may have unsubscribed.
 func mailing(key, to string) func(testing.TB, *fixture.Stack) bool {
 	return func(t testing.TB, s *fixture.Stack) bool {
-		a := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
+		a := s.Call(t, fixture.To("sendMail"), nil, fixture.Object{
 			"key": key, "subject": "News", "text": "News", "config": fixture.Array{"separate", "unsubscribe"},
 			"recipients": fixture.Array{fixture.Object{"email": to}},
 		})
@@ -69,9 +69,9 @@ func mailing(key, to string) func(testing.TB, *fixture.Stack) bool {
 }
 
 // calling: a token gets 200 from an endpoint.
-func calling(method, path, token string) func(testing.TB, *fixture.Stack) bool {
+func calling(to fixture.Target, token string) func(testing.TB, *fixture.Stack) bool {
 	return func(t testing.TB, s *fixture.Stack) bool {
-		return s.Call(t, method, path, fixture.Token(token), nil).Status == http.StatusOK
+		return s.Call(t, to, fixture.Token(token), nil).Status == http.StatusOK
 	}
 }
 
@@ -79,15 +79,15 @@ func calling(method, path, token string) func(testing.TB, *fixture.Stack) bool {
 func signingIn(email, field, secret string) func(testing.TB, *fixture.Stack) bool {
 	return func(t testing.TB, s *fixture.Stack) bool {
 		body := fixture.Object{"email": email, field: secret}
-		return s.Call(t, "POST", "/auth/sign_in", nil, body).Status == http.StatusOK
+		return s.Call(t, fixture.To("signIn"), nil, body).Status == http.StatusOK
 	}
 }
 
 // leading: an app's login links for a user lead to an address.
 func leading(token string, user id.ID, address string) func(testing.TB, *fixture.Stack) bool {
 	return func(t testing.TB, s *fixture.Stack) bool {
-		path := "/platform/api/v1/users/" + user.String() + "/login"
-		link, _ := s.Call(t, "GET", path, fixture.Token(token), nil).Body["url"].(string)
+		to := fixture.To("createLoginLink", user)
+		link, _ := s.Call(t, to, fixture.Token(token), nil).Body["url"].(string)
 		return strings.HasPrefix(link, address+"?")
 	}
 }
@@ -96,7 +96,7 @@ func leading(token string, user id.ID, address string) func(testing.TB, *fixture
 func importing(token string) func(testing.TB, *fixture.Stack) bool {
 	return func(t testing.TB, s *fixture.Stack) bool {
 		body := fixture.Object{"name": "Ada", "email": "imported@x.example", "password_hash": "of no known kind"}
-		a := s.Call(t, "POST", "/platform/api/v1/users", fixture.Token(token), body)
+		a := s.Call(t, fixture.To("createUser"), fixture.Token(token), body)
 		return a.Status == http.StatusUnprocessableEntity
 	}
 }
@@ -143,7 +143,7 @@ func fill(t testing.TB, o *shell) *restored {
 	}
 	newUser := func(email string) id.ID {
 		body := `{"name":"Ada","email":"` + email + `","password":"` + fixture.Password + `"}`
-		return o.ask(tenant.AppToken, "POST", "", body).ID
+		return o.ask(tenant.AppToken, fixture.To("createUser"), body).ID
 	}
 	newToken := func(of id.ID) string {
 		text, _, err := user.Tokens{Table: o.Table}.Create(t.Context(), of, user.TokenLife)
@@ -151,14 +151,13 @@ func fill(t testing.TB, o *shell) *restored {
 		return text
 	}
 	newLink := func(user id.ID) string {
-		link, err := url.Parse(o.ask(tenant.AppToken, "GET", "/"+user.String()+"/login", "").URL)
+		link, err := url.Parse(o.ask(tenant.AppToken, fixture.To("createLoginLink", user), "").URL)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return link.Query().Get("sso_auth_token")
 	}
 	const other = "another horse battery"
-	const users = "/platform/api/v1/users"
 
 	// Each name says what happens after the backup: revoked, rotated, moved, lost.
 	revokedKey, lostKey := newKey("revoked"), newKey("lost")
@@ -176,9 +175,9 @@ func fill(t testing.TB, o *shell) *restored {
 	visitor := newUser("visitor@x.example")
 	for _, app := range []createdApp{movedApp, homelessApp, bothApp} {
 		leadTo(app, formerHome)
-		o.ask(app.Token, "POST", "", `{"email":"visitor@x.example"}`)
+		o.ask(app.Token, fixture.To("createUser"), `{"email":"visitor@x.example"}`)
 	}
-	hashed := o.ask(importingApp.Token, "POST", "", `{"name":"Ada","email":"hashed@x.example",`+
+	hashed := o.ask(importingApp.Token, fixture.To("createUser"), `{"name":"Ada","email":"hashed@x.example",`+
 		`"password_hash":"$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"}`).ID
 	deleted, changed, tokenless := newUser("deleted@x.example"), newUser("changed@x.example"), newUser("t@x.example")
 	left, right, moved := newUser("left@x.example"), newUser("right@x.example"), newUser("moved@x.example")
@@ -211,42 +210,42 @@ func fill(t testing.TB, o *shell) *restored {
 	rightPassword, reusedPassword := newPassword(right), newPassword(reused)
 
 	r.kept = ways{
-		"a grant":                     calling("GET", fixture.MembersPath(granted), tenant.AppToken),
+		"a grant":                     calling(fixture.To("listMembers", granted), tenant.AppToken),
 		"a mail key":                  sending(tenant.MailKeyText),
 		"a mail key that is lost":     sending(lostKey.Key),
-		"an app":                      calling("GET", users, tenant.AppToken),
-		"an agent token":              calling("GET", tenant.Categories(), tenant.AgentToken),
+		"an app":                      calling(fixture.To("listUsers"), tenant.AppToken),
+		"an agent token":              calling(fixture.To("listCategories", tenant.Portal), tenant.AgentToken),
 		"a password":                  signingIn(tenant.Agent.Email, "password", fixture.Password),
 		"the password of a lost user": signingIn("lost@x.example", "password", fixture.Password),
 		"the leave to import":         importing(importingApp.Token),
 		"that of an app with changes": importing(movedApp.Token),
-		"a link of an app":            calling("GET", users+"/"+tokenless.String(), tenant.AppToken),
+		"a link of an app":            calling(fixture.To("getUser", tokenless), tenant.AppToken),
 	}
 	r.ended = ways{
 		"a revoked mail key":          sending(revokedKey.Key),
-		"a revoked app":               calling("GET", users, revokedApp.Token),
-		"a token before a rotation":   calling("GET", users, rotatedApp.Token),
+		"a revoked app":               calling(fixture.To("listUsers"), revokedApp.Token),
+		"a token before a rotation":   calling(fixture.To("listUsers"), rotatedApp.Token),
 		"the password of one deleted": signingIn("deleted@x.example", "password", fixture.Password),
-		"a token of one deleted":      calling("GET", tenant.Categories(), deletedToken),
-		"an app, of one deleted":      calling("GET", users+"/"+deleted.String(), tenant.AppToken),
+		"a token of one deleted":      calling(fixture.To("listCategories", tenant.Portal), deletedToken),
+		"an app, of one deleted":      calling(fixture.To("getUser", deleted), tenant.AppToken),
 		"a changed password":          signingIn("changed@x.example", "password", fixture.Password),
-		"a token before a password":   calling("GET", tenant.Categories(), changedToken),
-		"a revoked token":             calling("GET", tenant.Categories(), endedToken),
+		"a token before a password":   calling(fixture.To("listCategories", tenant.Portal), changedToken),
+		"a revoked token":             calling(fixture.To("listCategories", tenant.Portal), endedToken),
 		"a former login address":      leading(movedApp.Token, visitor, formerHome),
 		"the leave to import hashes":  importing(formerApp.Token),
 		"one that was cleared":        leading(homelessApp.Token, visitor, formerHome),
-		"a token that an app ended":   calling("GET", tenant.Categories(), signedOutToken),
+		"a token that an app ended":   calling(fixture.To("listCategories", tenant.Portal), signedOutToken),
 		"a former address":            signingIn("moved@x.example", "password", fixture.Password),
 		"an address, of who had it":   signingIn("left@x.example", "password", fixture.Password),
 		"another's former address":    signingIn("right@x.example", "password", rightPassword),
 		"a former address of another": signingIn("reused@x.example", "password", reusedPassword),
-		"a former member":             calling("GET", tenant.Categories(), memberToken),
-		"a portal that was public":    calling("GET", "/public"+tenant.Categories(), ""),
-		"a portal that was deleted":   calling("GET", fixture.CategoriesPath(gone), goneToken),
-		"readers of a deleted portal": calling("GET", "/public"+fixture.CategoriesPath(gone), ""),
-		"readers of one made again":   calling("GET", "/public"+fixture.CategoriesPath(again), ""),
+		"a former member":             calling(fixture.To("listCategories", tenant.Portal), memberToken),
+		"a portal that was public":    calling(fixture.To("listPublicCategories", tenant.Portal), ""),
+		"a portal that was deleted":   calling(fixture.To("listCategories", gone), goneToken),
+		"readers of a deleted portal": calling(fixture.To("listPublicCategories", gone), ""),
+		"readers of one made again":   calling(fixture.To("listPublicCategories", again), ""),
 		"mails to one who left":       mailing(tenant.MailKeyText, "left@x.example"),
-		"a grant that was revoked":    calling("GET", fixture.MembersPath(tenant.Portal), tenant.AppToken),
+		"a grant that was revoked":    calling(fixture.To("listMembers", tenant.Portal), tenant.AppToken),
 	}
 	unsubscribe := func(verb, email string, flags ...string) {
 		t.Helper()
@@ -274,8 +273,8 @@ func fill(t testing.TB, o *shell) *restored {
 	leadTo(homelessApp, "")
 	leadTo(bothApp, home)
 	bothToken := printed[createdApp](o, "platform-app", "rotate", "--yes", bothApp.ID.String()).Token
-	o.ask(tenant.AppToken, "DELETE", "/"+deleted.String(), "")
-	o.ask(tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
+	o.ask(tenant.AppToken, fixture.To("deleteUser", deleted), "")
+	o.ask(tenant.AppToken, fixture.To("updateUser", changed), `{"password":"`+other+`"}`)
 	run("user", "revoke-tokens", "--yes", tokenless.String())
 	// This sign-in replaces the other program's hash by ours, so the backup's hash is a former one.
 	nowOurs := signingIn("hashed@x.example", "password", "short")
@@ -283,7 +282,7 @@ func fill(t testing.TB, o *shell) *restored {
 		t.Error("a foreign hash does not sign in")
 	}
 	run("user", "revoke-tokens", "--yes", hashed.String())
-	o.ask(tenant.AppToken, "DELETE", "/"+signedOut.String()+"/token", "")
+	o.ask(tenant.AppToken, fixture.To("deleteUserTokens", signedOut), "")
 	for _, change := range []struct {
 		user    id.ID
 		address string
@@ -311,7 +310,7 @@ func fill(t testing.TB, o *shell) *restored {
 	r.ended["a login link that was used"] = signingIn("linked@x.example", "sso_auth_token", used)
 	r.void = ways{"a login link that was not used": signingIn("linked@x.example", "sso_auth_token", unused)}
 	r.opened = ways{
-		"the token of a rotation":     calling("GET", users, rotatedToken),
+		"the token of a rotation":     calling(fixture.To("listUsers"), rotatedToken),
 		"a login address":             leading(movedApp.Token, visitor, home),
 		"both of an app":              leading(bothToken, visitor, home),
 		"an address":                  signingIn("reused@x.example", "password", fixture.Password),
@@ -662,7 +661,7 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 		email := func(name string) string { return name + "@x.example" }
 		for _, name := range names {
 			body := `{"name":"Ada","email":"` + email(name) + `","password":"` + fixture.Password + `"}`
-			users[name] = o.ask(tenant.AppToken, "POST", "", body).ID
+			users[name] = o.ask(tenant.AppToken, fixture.To("createUser"), body).ID
 		}
 		r.backup, r.at = o.Items(t), time.Now()
 
@@ -686,7 +685,7 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 			must(o.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()))
 		}
 		set(table.User(users["overwritten"]), "email", email("elsewhere"))
-		o.ask(tenant.AppToken, "PATCH", "/"+users["changed"].String(), `{"password":"`+other+`"}`)
+		o.ask(tenant.AppToken, fixture.To("updateUser", users["changed"]), `{"password":"`+other+`"}`)
 		set(table.User(users["changed"]), "email", email("elsewhere"))
 		move("moved", "away")
 		lose(table.Email(email("away")))

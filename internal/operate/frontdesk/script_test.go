@@ -255,7 +255,8 @@ func scriptRequest(ts *testscript.TestScript, neg bool, args []string) {
 			body = arg
 		}
 	}
-	answer, err := s.stack.Try(contracttest.Client(s, http.DefaultTransport), args[0], args[1], header, body)
+	client := contracttest.Client(s, http.DefaultTransport)
+	answer, err := s.stack.Try(client, fixture.At(args[0], args[1]), header, body)
 	ts.Check(err)
 	fmt.Fprintf(ts.Stdout(), "%d\n%s\n", answer.Status, answer.Raw)
 }

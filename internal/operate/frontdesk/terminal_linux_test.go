@@ -59,10 +59,10 @@ func TestRequestsAreReadAtATerminal(t *testing.T) {
 	t.Parallel()
 	o := onProcesses(t).withKey()
 	key := variablesOf(t, o.file)["MAIL_KEY"]
-	o.Call(t, "GET", "/openapi.json?lang=en", nil, nil)
-	o.Call(t, "POST", "/sender.php", nil, mailTo(key, "x"))
-	o.Call(t, "POST", "/sender.php", nil, mailTo(key, "a@example.org"))
-	o.Call(t, "GET", "/nowhere", nil, nil)
+	o.Call(t, fixture.To("getContract").Query("?lang=en"), nil, nil)
+	o.Call(t, fixture.To("sendMail"), nil, mailTo(key, "x"))
+	o.Call(t, fixture.To("sendMail"), nil, mailTo(key, "a@example.org"))
+	o.Call(t, fixture.At("GET", "/nowhere"), nil, nil)
 	if err := o.Lambda().Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}

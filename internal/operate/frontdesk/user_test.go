@@ -28,9 +28,9 @@ type userAnswer struct {
 }
 
 // ask sends a request of a platform app.
-func ask(t testing.TB, by http.RoundTripper, url, token, method, path, body string) (a userAnswer) {
+func ask(t testing.TB, by http.RoundTripper, url, token string, to fixture.Target, body string) (a userAnswer) {
 	t.Helper()
-	request, err := http.NewRequest(method, url+"/platform/api/v1/users"+path, strings.NewReader(body))
+	request, err := to.Request(t.Context(), url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +48,9 @@ func ask(t testing.TB, by http.RoundTripper, url, token, method, path, body stri
 }
 
 // ask sends a request of a platform app to the stack.
-func (o *shell) ask(token, method, path, body string) userAnswer {
+func (o *shell) ask(token string, to fixture.Target, body string) userAnswer {
 	o.Helper()
-	return ask(o.TB, o.Client().Transport, o.URL(), token, method, path, body)
+	return ask(o.TB, o.Client().Transport, o.URL(), token, to, body)
 }
 
 // newUser is the body that creates Ada.
@@ -69,7 +69,7 @@ func TestAUserWhoComesMeanwhile(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		o := onStack(t)
 		app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
-		overtaken := o.meanwhile("TransactWriteItems", func() { o.ask(app.Token, "POST", "", newUser) })
+		overtaken := o.meanwhile("TransactWriteItems", func() { o.ask(app.Token, fixture.To("createUser"), newUser) })
 		_, err := overtaken.frontdesk("user", "create", "--app", app.ID.String(), "--name", "Grace",
 			"--email", "Ada@example.org", "--generate")
 		expect.Contains(t, fmt.Sprint(err), "meanwhile a user got the e-mail address")

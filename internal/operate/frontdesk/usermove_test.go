@@ -114,7 +114,7 @@ func TestUsersMoveFromOtherSystems(t *testing.T) {
 				expect.Equal(t, slices.ContainsFunc(users, isSo), true, begin+" in "+strings.Join(users, "\n"))
 			}
 			signIn := func(name string) int {
-				return o.Call(t, http.MethodPost, "/auth/sign_in", nil, fixture.Object{
+				return o.Call(t, fixture.To("signIn"), nil, fixture.Object{
 					"email": name + domain, "password": movedPassword,
 				}).Status
 			}

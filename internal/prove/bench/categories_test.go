@@ -13,7 +13,6 @@ import (
 type portal struct {
 	bed      *testbed
 	key      table.Portal
-	path     string   // of its categories
 	creating *process // of create-category
 	deleting *process // of delete-category
 }
@@ -27,7 +26,6 @@ func (bed *testbed) startPortal(tb testing.TB) portal {
 	return portal{
 		bed:      bed,
 		key:      key,
-		path:     fixture.CategoriesPath(key),
 		creating: bed.start(tb, "create-category", bed.database()),
 		deleting: bed.start(tb, "delete-category", bed.database()),
 	}
@@ -52,23 +50,23 @@ func idIn(tb testing.TB, r reply) json.Number {
 func (p portal) createRequest(fields object) request {
 	fields = maps.Clone(fields)
 	fields["slug"] = p.bed.uniqueName("category")
-	return signed("POST", p.path, p.bed.AgentToken, object{"category": fields})
+	return signed(fixture.To("createCategory", p.key), p.bed.AgentToken, object{"category": fields})
 }
 
 func (p portal) deleteRequest(id json.Number) request {
-	return signed("DELETE", p.path+"/"+id.String(), p.bed.AgentToken, nil)
+	return signed(fixture.To("deleteCategory", p.key, id), p.bed.AgentToken, nil)
 }
 
 // list reads categories.
 func (p portal) list(kind, query string) workload {
-	w := repeat("list-categories", signed("GET", p.path+query, p.bed.AgentToken, nil))
+	w := repeat("list-categories", signed(fixture.To("listCategories", p.key).Query(query), p.bed.AgentToken, nil))
 	w.kind = kind
 	return w
 }
 
 // show reads one category.
 func (p portal) show(id json.Number) workload {
-	return repeat("show-category", signed("GET", p.path+"/"+id.String(), p.bed.AgentToken, nil))
+	return repeat("show-category", signed(fixture.To("getCategory", p.key, id), p.bed.AgentToken, nil))
 }
 
 // reorder gives other positions to categories.
@@ -80,7 +78,7 @@ func (p portal) reorder(ids ...json.Number) workload {
 			positions[id.String()] = first + i
 		}
 		first++
-		return signed("POST", p.path+"/reorder", p.bed.AgentToken, object{"positions_hash": positions})
+		return signed(fixture.To("reorderCategories", p.key), p.bed.AgentToken, object{"positions_hash": positions})
 	}}
 }
 
@@ -97,7 +95,7 @@ func (p portal) create(fields object) workload {
 func (p portal) update(kind string, id json.Number) workload {
 	return workload{program: "update-category", kind: kind, next: func(testing.TB) request {
 		fields := object{"name": p.bed.uniqueName("Billing")}
-		return signed("PUT", p.path+"/"+id.String(), p.bed.AgentToken, object{"category": fields})
+		return signed(fixture.To("updateCategory", p.key, id), p.bed.AgentToken, object{"category": fields})
 	}}
 }
 

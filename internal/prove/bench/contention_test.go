@@ -17,7 +17,6 @@ import (
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/service/category/tree"
 	"frontdesk/internal/service/mail/mailkey"
-	"frontdesk/internal/service/mail/unsubscribe"
 	"frontdesk/internal/service/user"
 )
 
@@ -146,7 +145,9 @@ func (s *contenders) creates(name string, parent any) contender {
 	var serial atomic.Int64
 	return contender{name: name, send: func(int) (fixture.Answer, error) {
 		slug := fmt.Sprint(name, "-", serial.Add(1)) // contenders share a portal
-		return s.category("POST", "", object{"name": slug, "slug": slug, "parent_category_id": parent})
+		return s.category(fixture.To("createCategory", s.Portal), object{
+			"name": slug, "slug": slug, "parent_category_id": parent,
+		})
 	}}
 }
 
@@ -154,14 +155,14 @@ func (s *contenders) creates(name string, parent any) contender {
 func (s *contenders) members(b *testing.B) contender {
 	s.Grant(b, s.App.ID, s.Portal.Account)
 	users := s.newUsers(b, "member")
-	path, header := fixture.MembersPath(s.Portal), fixture.Token(s.AppToken)
+	header := fixture.Token(s.AppToken)
 	var turns [mostClients]int
 	return contender{name: "members", send: func(client int) (fixture.Answer, error) {
 		turns[client]++
 		if turns[client]%2 == 0 {
-			return s.Try(&s.client, "DELETE", path+"/"+users[client].ID.String(), header, nil)
+			return s.Try(&s.client, fixture.To("deleteMember", s.Portal, users[client].ID), header, nil)
 		}
-		return s.Try(&s.client, "POST", path, header, object{"user_id": users[client].ID})
+		return s.Try(&s.client, fixture.To("createMember", s.Portal), header, object{"user_id": users[client].ID})
 	}}
 }
 
@@ -173,7 +174,7 @@ func (s *contenders) mails(name, key string, once bool) contender {
 		if once {
 			header.Set("Idempotency-Key", fmt.Sprint("mail-", serial.Add(1)))
 		}
-		return s.Try(&s.client, "POST", "/sender.php", header, object{
+		return s.Try(&s.client, fixture.To("sendMail"), header, object{
 			"key": key, "recipients": []object{{"email": "ada@example.org"}}, "subject": "Hello", "text": "Hello",
 		})
 	}}
@@ -190,7 +191,7 @@ func (s *contenders) unrelated(b *testing.B) contender {
 	var moves [mostClients]int
 	return contender{name: "moves-unrelated", send: func(client int) (fixture.Answer, error) {
 		moves[client]++
-		return s.category("PUT", "/"+moved[client].String(),
+		return s.category(fixture.To("updateCategory", s.Portal, moved[client]),
 			object{"parent_category_id": parents[client][moves[client]%2]})
 	}}
 }
@@ -207,7 +208,8 @@ func (s *contenders) related(b *testing.B) contender {
 		send: func(int) (fixture.Answer, error) {
 			n := serial.Add(1)
 			moved, parent := n%8, (n+1+n/8%7)%8
-			return s.category("PUT", "/"+ids[moved].String(), object{"parent_category_id": ids[parent]})
+			to := fixture.To("updateCategory", s.Portal, ids[moved])
+			return s.category(to, object{"parent_category_id": ids[parent]})
 		}}
 }
 
@@ -223,7 +225,7 @@ func (s *contenders) reorders(b *testing.B) contender {
 		for i, category := range ids {
 			positions[category.String()] = first + i
 		}
-		return s.Try(&s.client, "POST", s.Categories()+"/reorder", fixture.Token(s.AgentToken),
+		return s.Try(&s.client, fixture.To("reorderCategories", s.Portal), fixture.Token(s.AgentToken),
 			object{"positions_hash": positions})
 	}}
 }
@@ -246,14 +248,14 @@ func (s *contenders) links(b *testing.B) contender {
 		if err := s.Table.Put(link).Run(b.Context()); err != nil {
 			return fixture.Answer{}, err
 		}
-		return s.Try(&s.client, "POST", fixture.SignInPath, nil, object{"email": u.Email, "sso_auth_token": token})
+		return s.Try(&s.client, fixture.To("signIn"), nil, object{"email": u.Email, "sso_auth_token": token})
 	}}
 }
 
 // passwords are sign-ins with one address.
 func (s *contenders) passwords() contender {
 	return contender{name: "sign-ins-one-address", send: func(int) (fixture.Answer, error) {
-		return s.Try(&s.client, "POST", fixture.SignInPath, nil,
+		return s.Try(&s.client, fixture.To("signIn"), nil,
 			object{"email": s.Agent.Email, "password": fixture.Password})
 	}}
 }
@@ -262,7 +264,7 @@ func (s *contenders) passwords() contender {
 func (s *contenders) userCreates() contender {
 	var serial atomic.Int64
 	return contender{name: "user-creates-one-app", send: func(int) (fixture.Answer, error) {
-		return s.Try(&s.client, "POST", fixture.UsersPath, fixture.Token(s.AppToken), object{
+		return s.Try(&s.client, fixture.To("createUser"), fixture.Token(s.AppToken), object{
 			"name": "Grace", "email": fmt.Sprintf("grace-%d@example.org", serial.Add(1)), "password": fixture.Password,
 		})
 	}}
@@ -292,7 +294,7 @@ func (s *contenders) unsubscribes() contender {
 		if err != nil {
 			return fixture.Answer{}, err
 		}
-		return s.Try(&s.client, "POST", unsubscribe.Path+token, fixture.Form, "List-Unsubscribe=One-Click")
+		return s.Try(&s.client, fixture.To("createUnsubscribe", token), fixture.Form, "List-Unsubscribe=One-Click")
 	}}
 }
 
@@ -316,6 +318,6 @@ func (s *contenders) add(b *testing.B, name string) json.Number {
 	return json.Number(s.NewCategory(b, s.Portal, tree.Category{Name: name}).String())
 }
 
-func (s *contenders) category(method, rest string, fields object) (fixture.Answer, error) {
-	return s.Try(&s.client, method, s.Categories()+rest, fixture.Token(s.AgentToken), object{"category": fields})
+func (s *contenders) category(to fixture.Target, fields object) (fixture.Answer, error) {
+	return s.Try(&s.client, to, fixture.Token(s.AgentToken), object{"category": fields})
 }

@@ -21,8 +21,8 @@ import (
 type request = fixture.Sent
 
 // signed is a request with a token in the header. A nil body means none.
-func signed(method, path, token string, body any) request {
-	return request{Method: method, Path: path, Header: fixture.Token(token), Body: body}
+func signed(to fixture.Target, token string, body any) request {
+	return request{Target: to, Header: fixture.Token(token), Body: body}
 }
 
 // eventOf returns what API Gateway would send to the function, in payload format 2.0, with the headers of an HTTP

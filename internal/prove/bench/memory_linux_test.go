@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"fmt"
+	"frontdesk/internal/prove/fixture"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -42,7 +43,7 @@ func (bed *testbed) largeMail(tb testing.TB) request {
 	for i := range files {
 		attachments = append(attachments, object{"url": fmt.Sprintf("%s/%d.bin", server.URL, i)})
 	}
-	return request{Method: "POST", Path: "/sender.php", Body: object{
+	return request{Target: fixture.To("sendMail"), Body: object{
 		"key": bed.MailKeyText, "recipients": []object{{"email": "ada@example.org"}},
 		"text": "See the attachments.", "attachments": attachments,
 	}}

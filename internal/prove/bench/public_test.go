@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/service/category/tree"
 )
@@ -19,23 +18,22 @@ func (bed *testbed) listNewPublic(kind string) workload {
 		}
 		bed.NewCategories(tb, key, categories...)
 		bed.Publish(tb, key, true)
-		return request{Method: "GET", Path: publicPath(key, "?locale=en&limit=100")}
+		return request{Target: fixture.To("listPublicCategories", key).Query("?locale=en&limit=100")}
 	}}
 }
 
 // listPublic reads a page of a public portal. Every page but the first comes from what the process has kept.
 func (p portal) listPublic(kind string) workload {
-	w := repeat("list-public-categories", request{Method: "GET", Path: publicPath(p.key, "?locale=en&limit=100")})
+	w := repeat("list-public-categories", request{
+		Target: fixture.To("listPublicCategories", p.key).Query("?locale=en&limit=100"),
+	})
 	w.kind = kind
 	return w
 }
 
 // showPublic reads a category of a public portal, by its slug.
 func (p portal) showPublic(slug string) workload {
-	return repeat("show-public-category", request{Method: "GET", Path: publicPath(p.key, "/"+slug+"?locale=en")})
-}
-
-// publicPath returns a path below the public categories of a portal.
-func publicPath(key table.Portal, rest string) string {
-	return "/public" + fixture.CategoriesPath(key) + rest
+	return repeat("show-public-category", request{
+		Target: fixture.To("getPublicCategory", p.key, slug).Query("?locale=en"),
+	})
 }

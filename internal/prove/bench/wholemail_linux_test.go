@@ -92,7 +92,7 @@ func (bed *testbed) wholeMail(tb testing.TB, kind string) request {
 		}
 		body = fixture.With(body, object{"html": "<p>Grüße</p>", "text": "Grüße", "attachments": attachments})
 	}
-	return request{Method: "POST", Path: "/sender.php", Body: body}
+	return request{Target: fixture.To("sendMail"), Body: body}
 }
 
 // TestWholeMailsAreTheSame: the messages that the two functions give SES differ only in form, and in the text that

@@ -12,7 +12,6 @@ import (
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/fixture"
-	"frontdesk/internal/service/mail/unsubscribe"
 )
 
 type object = fixture.Object
@@ -36,7 +35,9 @@ func (w workload) String() string {
 
 // getItem is the workload that the others are compared with.
 func (bed *testbed) getItem() workload {
-	return repeat(getItem, request{Method: "GET", Path: "/items/" + url.PathEscape(table.User(bed.Agent.ID).PK)})
+	return repeat(getItem, request{
+		Target: fixture.At("GET", "/items/"+url.PathEscape(table.User(bed.Agent.ID).PK)),
+	})
 }
 
 // workloads are the most common requests to every program. A program that has none here is measured by its first row of
@@ -45,12 +46,12 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 	tb.Helper()
 	bed.Grant(tb, bed.App.ID, bed.Portal.Account)
 	bed.Publish(tb, bed.Portal, true)
-	agent, mover := fixture.UserPath(bed.Agent.ID), fixture.UserPath(bed.newUser(tb))
+	mover := bed.newUser(tb)
 	for range 10 {
 		bed.newUser(tb)
 	}
-	show := signed("GET", agent, bed.AppToken, nil)
-	login := signed("GET", agent+"/login", bed.AppToken, nil)
+	show := signed(fixture.To("getUser", bed.Agent.ID), bed.AppToken, nil)
+	login := signed(fixture.To("createLoginLink", bed.Agent.ID), bed.AppToken, nil)
 	loginLink := bed.start(tb, "login-link", bed.database())
 	listed, changed := bed.startPortal(tb), bed.startPortal(tb)
 	for range 10 {
@@ -63,7 +64,7 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		reordered = append(reordered, changed.add(tb, object{"name": "Billing"}))
 	}
 	child := object{"name": "Billing", "parent_category_id": changed.add(tb, object{"name": "Guides"})}
-	mail := request{Method: "POST", Path: "/sender.php", Body: object{
+	mail := request{Target: fixture.To("sendMail"), Body: object{
 		"key": bed.MailKeyText, "recipients": []object{{"email": "ada@example.org", "name": "Ada Lovelace"}},
 		"subject": "Neuigkeiten für {NAME}", "html": newsletter().html,
 		"placeholders": []object{{"name": "name", "value": "Ada"}}, "config": []string{"subjectplaceholders"},
@@ -82,7 +83,7 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 			return once
 		}},
 		{program: "record-mail-event", next: func(testing.TB) request { return bed.mailEvent(bed.uniqueName("0101")) }},
-		repeat("list-mails", signed("GET", "/mails?limit=10", bed.MailKeyText, nil)),
+		repeat("list-mails", signed(fixture.To("listMails").Query("?limit=10"), bed.MailKeyText, nil)),
 		repeat("unsubscribe", bed.unsubscribe(tb)),
 		listed.list("", ""),
 		bed.listNewPublic("from-the-table"),
@@ -94,23 +95,25 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		changed.reorder(reordered...),
 		changed.delete(child),
 		{program: "update-user", next: func(testing.TB) request {
-			return signed("PATCH", agent, bed.AppToken, object{"name": bed.uniqueName("Agent")})
+			to := fixture.To("updateUser", bed.Agent.ID)
+			return signed(to, bed.AppToken, object{"name": bed.uniqueName("Agent")})
 		}},
 		{program: "update-user", kind: "of-its-address", next: func(testing.TB) request {
-			return signed("PATCH", mover, bed.AppToken, object{"email": bed.uniqueName("moved") + "@example.org"})
+			to := fixture.To("updateUser", mover)
+			return signed(to, bed.AppToken, object{"email": bed.uniqueName("moved") + "@example.org"})
 		}},
-		repeat("list-users", signed("GET", fixture.UsersPath+"?limit=10", bed.AppToken, nil)),
+		repeat("list-users", signed(fixture.To("listUsers").Query("?limit=10"), bed.AppToken, nil)),
 		{program: "delete-user", next: func(tb testing.TB) request {
-			return signed("DELETE", fixture.UserPath(bed.newUser(tb)), bed.AppToken, nil)
+			return signed(fixture.To("deleteUser", bed.newUser(tb)), bed.AppToken, nil)
 		}},
 		{program: "sign-in", kind: "by-password", next: func(testing.TB) request {
-			return request{Method: "POST", Path: fixture.SignInPath, Body: object{
+			return request{Target: fixture.To("signIn"), Body: object{
 				"email": bed.Agent.Email, "password": fixture.Password,
 			}}
 		}},
 		{program: "sign-in", kind: "by-link", next: func(tb testing.TB) request {
 			link := fixture.AnswerOf(login.Path, http.StatusOK, nil, string(send(tb, loginLink, login).body))
-			return request{Method: "POST", Path: fixture.SignInPath, Body: object{
+			return request{Target: fixture.To("signIn"), Body: object{
 				"email": bed.Agent.Email, "sso_auth_token": fixture.LoginToken(link),
 			}}
 		}},
@@ -149,7 +152,7 @@ func (bed *testbed) unsubscribe(tb testing.TB) request {
 		tb.Fatal(err)
 	}
 	return request{
-		Method: "POST", Path: unsubscribe.Path + token, Body: "List-Unsubscribe=One-Click",
+		Target: fixture.To("createUnsubscribe", token), Body: "List-Unsubscribe=One-Click",
 		Header: fixture.Form,
 	}
 }

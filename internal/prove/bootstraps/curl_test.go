@@ -22,9 +22,10 @@ func TestCurlReadsInPublic(t *testing.T) {
 	tenant := s.NewTenant(t)
 	s.Publish(t, tenant.Portal, true)
 	long := object{"name": "Long", "slug": "long", "description": strings.Repeat("What it says. ", 200)}
-	path, token := tenant.Categories(), fixture.Token(tenant.AgentToken)
-	s.Call(t, http.MethodPost, path, token, object{"category": long}).Is(t, http.StatusOK, nil)
-	url, tags := s.URL()+"/public"+path, filepath.Join(t.TempDir(), "tags")
+	to, token := fixture.To("createCategory", tenant.Portal), fixture.Token(tenant.AgentToken)
+	s.Call(t, to, token, object{"category": long}).Is(t, http.StatusOK, nil)
+	url := s.URL() + fixture.To("listPublicCategories", tenant.Portal).Path
+	tags := filepath.Join(t.TempDir(), "tags")
 	run := func(args ...string) string {
 		t.Helper()
 		args = append([]string{"-sS", "-w", "\n%{http_code} %header{content-encoding} %header{vary}", url}, args...)

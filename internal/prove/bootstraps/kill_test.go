@@ -57,10 +57,10 @@ func TestAMailOfAKilledProcessIsNotSentAgain(t *testing.T) {
 		}
 		return nil
 	})
-	killed := m.Call(t, http.MethodPost, "/sender.php", once, mail)
+	killed := m.Call(t, fixture.To("sendMail"), once, mail)
 	expect.Equal(t, killed.Status, http.StatusInternalServerError)
 	m.AWSProxy().Inject(nil)
-	again := m.Call(t, http.MethodPost, "/sender.php", once, mail)
+	again := m.Call(t, fixture.To("sendMail"), once, mail)
 	expect.Equal(t, again.Status, http.StatusConflict, again.Raw)
 	expect.Len(t, m.Outbox().Mails(), 1)
 }

@@ -97,7 +97,7 @@ func attachment(url string) array { return array{object{"url": url}} }
 // post sends a mail.
 func (m mailer) post(t testing.TB, mail object) fixture.Answer {
 	t.Helper()
-	return m.Call(t, http.MethodPost, "/sender.php", nil, mail)
+	return m.Call(t, fixture.To("sendMail"), nil, mail)
 }
 
 // invoke sends a mail as API Gateway does, which would not wait for over 30 seconds.
@@ -107,11 +107,11 @@ func (m mailer) invoke(t testing.TB, mail object) fixture.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const path = "/sender.php"
+	to := fixture.To("sendMail")
 	event, err := json.Marshal(events.APIGatewayV2HTTPRequest{
-		RouteKey: "POST " + path, RawPath: path, Body: body,
+		RouteKey: to.Method + " " + to.Path, RawPath: to.Path, Body: body,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: http.MethodPost, Path: path},
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: to.Method, Path: to.Path},
 		},
 	})
 	if err != nil {
@@ -126,7 +126,7 @@ func (m mailer) invoke(t testing.TB, mail object) fixture.Answer {
 	if err := json.Unmarshal(result, &r); err != nil {
 		t.Fatal(err)
 	}
-	return fixture.AnswerOf(path, r.StatusCode, nil, r.Body)
+	return fixture.AnswerOf(to.Path, r.StatusCode, nil, r.Body)
 }
 
 const sendMail = "SendMailFunction"

@@ -103,7 +103,7 @@ func aByteOrderMark(t testing.TB, s *fixture.Stack) {
 		}
 		sent.Body = "\ufeff" + text(t, sent.Body)
 		// The contract knows no mark.
-		a, err := s.Try(s.Client(), sent.Method, sent.Path, sent.Header, sent.Body)
+		a, err := s.Try(s.Client(), sent.Target, sent.Header, sent.Body)
 		if err == nil {
 			err = sent.Done(a)
 		}

@@ -25,7 +25,7 @@ func headAnswersAsGET(t testing.TB, s *fixture.Stack) {
 		localtest.Case(t, r.String(), func(t testing.TB) {
 			if r.Function == "LoginLink" {
 				sent = sent.Signed(r.By, r.By.Text(c.Tenant))
-				a, err := s.Try(s.Client(), http.MethodHead, sent.Path, sent.Header, nil)
+				a, err := s.Try(s.Client(), fixture.At(http.MethodHead, sent.Path), sent.Header, nil)
 				expect.Equal(t, err, nil)
 				expect.Equal(t, a.Status, http.StatusNotFound)
 				return

@@ -16,6 +16,7 @@ import (
 
 	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/prove/contracttest"
+	"frontdesk/internal/prove/fixture"
 )
 
 // caller calls the API as a client does. It measures every request, and a missing answer is a violation. It
@@ -50,7 +51,8 @@ func newCaller(network httpserver.Network, url string, clients int, v *violation
 // request is a call of the API that its client expects to succeed.
 type request struct {
 	endpoint *endpoint
-	path     string
+	values   []any  // of its path: see [fixture.To]
+	query    string // see [fixture.Target.Query]
 	token    string // for the header api_access_token
 	key      string // for the header Idempotency-Key
 	body     any    // url.Values as a form, all else as JSON; nil for none
@@ -68,8 +70,8 @@ type answer struct {
 // good request must not get, and for an answer that breaks the contract. 503 with Retry-After and 500 are always
 // allowed, because faults cause them.
 func (c *caller) do(ctx context.Context, r request) answer {
-	method, contentType := r.endpoint.method, ""
 	var body []byte
+	var contentType string
 	var unwritable error
 	switch b := r.body.(type) {
 	case nil:
@@ -79,7 +81,8 @@ func (c *caller) do(ctx context.Context, r request) answer {
 		body, unwritable = json.Marshal(b)
 		contentType = "application/json"
 	}
-	request, err := http.NewRequestWithContext(ctx, method, c.url+r.path, bytes.NewReader(body))
+	to := fixture.To(r.endpoint.operation, r.values...).Query(r.query)
+	request, err := to.Request(ctx, c.url, bytes.NewReader(body))
 	err = errors.Join(err, unwritable)
 	if err != nil {
 		panic(fmt.Sprintf("a request that is none: %v", err))
@@ -103,7 +106,7 @@ func (c *caller) do(ctx context.Context, r request) answer {
 	if err != nil {
 		// A request that ended with the context says nothing about the API.
 		if ctx.Err() == nil {
-			c.violations.add("no answer: %s %s: %v", method, r.path, err)
+			c.violations.add("no answer: %s %s: %v", to.Method, to.Path, err)
 		}
 		c.history.add(operation{endpoint: r.endpoint, at: began, took: took, failure: "no answer"})
 		return answer{}
@@ -111,16 +114,16 @@ func (c *caller) do(ctx context.Context, r request) answer {
 	a := answer{response.StatusCode, response.Header, got}
 	c.history.add(operation{endpoint: r.endpoint, at: began, took: took, failure: a.failure()})
 	if took > gatewayTimeout {
-		c.violations.add("answered after %v: %s %s", took.Round(time.Millisecond), method, r.path)
+		c.violations.add("answered after %v: %s %s", took.Round(time.Millisecond), to.Method, to.Path)
 	}
 	again := a.status == http.StatusServiceUnavailable && a.header.Get("Retry-After") != ""
 	if !a.ok() && !again && a.status != http.StatusInternalServerError &&
 		!slices.Contains(r.endpoint.refusals, a.status) && !slices.Contains(r.also, a.status) {
-		c.violations.add("unexpected: %s %s %.200q: %s", method, r.path, body, a)
+		c.violations.add("unexpected: %s %s %.200q: %s", to.Method, to.Path, body, a)
 	}
 	if n := c.answers.Add(1); a.failure() != "" || n%contractEvery == 0 {
 		if err := contracttest.Check(request, body, response, got); err != nil {
-			c.violations.add("against the contract: %s %s: %s: %v", method, r.path, a, err)
+			c.violations.add("against the contract: %s %s: %s: %v", to.Method, to.Path, a, err)
 		}
 	}
 	return a

@@ -52,7 +52,7 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 			var found violations
 			calls := newCaller(httpserver.Machine, server.URL, 1, &found)
 			calls.history = new(history)
-			a := calls.do(t.Context(), request{endpoint: userShow, path: usersPath + "/7", token: "t", also: c.also})
+			a := calls.do(t.Context(), request{endpoint: userShow, values: []any{7}, token: "t", also: c.also})
 			expect.Equal(t, a.status, c.status)
 			expect.Equal(t, a.ok(), c.status == 200)
 			found.want(t, c.want)

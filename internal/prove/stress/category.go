@@ -56,13 +56,12 @@ func orNull(id int64) any {
 }
 
 // callPortal calls an endpoint of the tenant's portal.
-func (c *client) callPortal(ctx context.Context, e *endpoint, path string, body any) answer {
-	return c.do(ctx, request{endpoint: e, path: c.tenant.Categories() + path, token: c.tenant.AgentToken, body: body})
+func (c *client) callPortal(ctx context.Context, e *endpoint, body any, values ...any) answer {
+	values = append([]any{c.tenant.Portal}, values...)
+	return c.do(ctx, request{endpoint: e, values: values, token: c.tenant.AgentToken, body: body})
 }
 
 func payload[T any](a answer) T { return read[struct{ Payload T }](a).Payload }
-
-func (m *categoryModel) path() string { return fmt.Sprintf("/%d", m.id) }
 
 // slugTaken is the document's sentence for a slug that is taken.
 const slugTaken = "Locale should be unique in the category and portal"
@@ -84,7 +83,7 @@ func (c *client) createCategory(ctx context.Context) {
 	m := &categoryModel{slug: slug, states: states[fields]{f}}
 	unknown := false
 	for i := 0; i < attempts && !m.created; i++ {
-		a := c.callPortal(ctx, categoryCreate, "", body)
+		a := c.callPortal(ctx, categoryCreate, body)
 		invalid := a.status == http.StatusUnprocessableEntity
 		taken := invalid && a.fault() == slugTaken
 		switch {
@@ -149,7 +148,7 @@ func (c *client) updateCategory(ctx context.Context) {
 	targets := &c.tenant.targets
 	body, apply := c.change(m)
 	for range attempts {
-		a := c.callPortal(ctx, categoryUpdate, m.path(), object{"category": body})
+		a := c.callPortal(ctx, categoryUpdate, object{"category": body}, m.id)
 		switch {
 		case a.ok():
 			m.states.acknowledged(apply)
@@ -186,7 +185,7 @@ func (c *client) reorderCategories(ctx context.Context) {
 		writes[i] = func(f fields) fields { f.position = position; return f }
 	}
 	for range attempts {
-		a := c.callPortal(ctx, categoryOrder, "/reorder", object{"positions_hash": hash})
+		a := c.callPortal(ctx, categoryOrder, object{"positions_hash": hash})
 		switch {
 		case a.ok():
 			for i, m := range categories {
@@ -211,7 +210,7 @@ func (c *client) showCategory(ctx context.Context) {
 	if !ok {
 		return
 	}
-	if a := c.callPortal(ctx, categoryShow, m.path(), nil); a.ok() {
+	if a := c.callPortal(ctx, categoryShow, nil, m.id); a.ok() {
 		shown := []categoryView{payload[categoryView](a)}
 		checkCategories([]*categoryModel{m}, shown, &c.tenant.targets, c.violations)
 	}
@@ -227,7 +226,7 @@ func (c *client) deleteCategory(ctx context.Context) {
 	c.tenant.targets.retire(m.id)
 	unknown := false
 	for i := 0; i < attempts && !m.deleted; i++ {
-		a := c.callPortal(ctx, categoryDelete, m.path(), nil)
+		a := c.callPortal(ctx, categoryDelete, nil, m.id)
 		if a.status == http.StatusNotFound && !unknown {
 			c.violations.add("category %d, which no client has deleted, is gone: %s", m.id, a)
 		}
@@ -250,7 +249,9 @@ func (c *client) listCategories(ctx context.Context) {
 // list reads all pages of the portal's list. It returns false if a page was not answered.
 func (c *client) list(ctx context.Context, query string) (all []categoryView, ok bool) {
 	for page := query; ; {
-		a := c.callPortal(ctx, categoryList, page, nil)
+		a := c.do(ctx, request{
+			endpoint: categoryList, values: []any{c.tenant.Portal}, query: page, token: c.tenant.AgentToken,
+		})
 		if !a.ok() {
 			return nil, false
 		}

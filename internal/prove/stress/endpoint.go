@@ -10,15 +10,15 @@ import (
 
 // endpoint is one row of the report: the functions, and several kinds of mails.
 type endpoint struct {
-	name, method string
-	refusals     []int // statuses that the answer to a good request may have besides 200, and 500 while things fail
+	name, operation string
+	refusals        []int // statuses that the answer to a good request may have besides 200, and 500 while things fail
 }
 
 // endpoints are all endpoints, in the report's order.
 var endpoints []*endpoint
 
-func newEndpoint(name, method string, refusals ...int) *endpoint {
-	e := &endpoint{name, method, refusals}
+func newEndpoint(name, operation string, refusals ...int) *endpoint {
+	e := &endpoint{name, operation, refusals}
 	endpoints = append(endpoints, e)
 	return e
 }
@@ -28,36 +28,36 @@ func newEndpoint(name, method string, refusals ...int) *endpoint {
 var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntity}
 
 var (
-	mailPlain      = newEndpoint("send-mail", http.MethodPost, http.StatusConflict)
-	mailFiles      = newEndpoint("send-mail, attachments", http.MethodPost, http.StatusConflict)
-	mailMany       = newEndpoint("send-mail, 120 recipients", http.MethodPost, http.StatusConflict)
-	mailReaders    = newEndpoint("send-mail, unsubscribe", http.MethodPost, http.StatusConflict)
-	unsubscribing  = newEndpoint("unsubscribe", http.MethodPost, http.StatusConflict)
-	unsubscribes   = newEndpoint("list-unsubscribes", http.MethodGet)
-	mailShow       = newEndpoint("show-mail", http.MethodGet, http.StatusNotFound)
-	mailList       = newEndpoint("list-mails", http.MethodGet)
-	categoryList   = newEndpoint("list-categories", http.MethodGet)
-	categoryShow   = newEndpoint("show-category", http.MethodGet)
-	categoryOrder  = newEndpoint("reorder-categories", http.MethodPost, http.StatusConflict)
-	categoryCreate = newEndpoint("create-category", http.MethodPost, conflictOrInvalid...)
-	categoryUpdate = newEndpoint("update-category", http.MethodPut, conflictOrInvalid...)
-	categoryDelete = newEndpoint("delete-category", http.MethodDelete, http.StatusConflict, http.StatusNotFound)
-	publicList     = newEndpoint("list-public-categories", http.MethodGet)
-	publicShow     = newEndpoint("show-public-category", http.MethodGet, http.StatusNotFound)
-	userCreate     = newEndpoint("create-user", http.MethodPost, http.StatusConflict)
-	userShow       = newEndpoint("show-user", http.MethodGet)
-	userUpdate     = newEndpoint("update-user", http.MethodPatch, http.StatusConflict)
-	userList       = newEndpoint("list-users", http.MethodGet)
-	userDelete     = newEndpoint("delete-user", http.MethodDelete, http.StatusConflict)
-	userToken      = newEndpoint("create-user-token", http.MethodPost, http.StatusConflict)
-	userTokensEnd  = newEndpoint("delete-user-tokens", http.MethodDelete, http.StatusConflict)
-	userLogin      = newEndpoint("login-link", http.MethodGet, http.StatusConflict)
-	userSignIn     = newEndpoint("sign-in", http.MethodPost, http.StatusConflict, http.StatusUnauthorized)
-	memberList     = newEndpoint("list-members", http.MethodGet)
-	memberAdd      = newEndpoint("add-member", http.MethodPost, http.StatusConflict)
-	memberRemove   = newEndpoint("remove-member", http.MethodDelete, http.StatusConflict)
+	mailPlain      = newEndpoint("send-mail", "sendMail", http.StatusConflict)
+	mailFiles      = newEndpoint("send-mail, attachments", "sendMail", http.StatusConflict)
+	mailMany       = newEndpoint("send-mail, 120 recipients", "sendMail", http.StatusConflict)
+	mailReaders    = newEndpoint("send-mail, unsubscribe", "sendMail", http.StatusConflict)
+	unsubscribing  = newEndpoint("unsubscribe", "createUnsubscribe", http.StatusConflict)
+	unsubscribes   = newEndpoint("list-unsubscribes", "listUnsubscribes")
+	mailShow       = newEndpoint("show-mail", "getMail", http.StatusNotFound)
+	mailList       = newEndpoint("list-mails", "listMails")
+	categoryList   = newEndpoint("list-categories", "listCategories")
+	categoryShow   = newEndpoint("show-category", "getCategory")
+	categoryOrder  = newEndpoint("reorder-categories", "reorderCategories", http.StatusConflict)
+	categoryCreate = newEndpoint("create-category", "createCategory", conflictOrInvalid...)
+	categoryUpdate = newEndpoint("update-category", "updateCategory", conflictOrInvalid...)
+	categoryDelete = newEndpoint("delete-category", "deleteCategory", http.StatusConflict, http.StatusNotFound)
+	publicList     = newEndpoint("list-public-categories", "listPublicCategories")
+	publicShow     = newEndpoint("show-public-category", "getPublicCategory", http.StatusNotFound)
+	userCreate     = newEndpoint("create-user", "createUser", http.StatusConflict)
+	userShow       = newEndpoint("show-user", "getUser")
+	userUpdate     = newEndpoint("update-user", "updateUser", http.StatusConflict)
+	userList       = newEndpoint("list-users", "listUsers")
+	userDelete     = newEndpoint("delete-user", "deleteUser", http.StatusConflict)
+	userToken      = newEndpoint("create-user-token", "createUserToken", http.StatusConflict)
+	userTokensEnd  = newEndpoint("delete-user-tokens", "deleteUserTokens", http.StatusConflict)
+	userLogin      = newEndpoint("login-link", "createLoginLink", http.StatusConflict)
+	userSignIn     = newEndpoint("sign-in", "signIn", http.StatusConflict, http.StatusUnauthorized)
+	memberList     = newEndpoint("list-members", "listMembers")
+	memberAdd      = newEndpoint("add-member", "createMember", http.StatusConflict)
+	memberRemove   = newEndpoint("remove-member", "deleteMember", http.StatusConflict)
 
-	// reading are those of the rows that only read, by their programs.
+	// reading are those of the rows that only read, by their operations.
 	reading = readingEndpoints()
 )
 
@@ -65,17 +65,14 @@ var (
 func readingEndpoints() map[string]*endpoint {
 	all := map[string]*endpoint{}
 	for _, r := range fixture.Requests {
-		name := r.Program()
-		if !r.OnlyReads() || all[name] != nil {
+		if !r.OnlyReads() || all[r.Operation] != nil {
 			continue
 		}
-		called := slices.IndexFunc(endpoints, func(e *endpoint) bool {
-			return e.program() == name && e.method == http.MethodGet
-		})
+		called := slices.IndexFunc(endpoints, func(e *endpoint) bool { return e.operation == r.Operation })
 		if called >= 0 {
-			all[name] = endpoints[called]
+			all[r.Operation] = endpoints[called]
 		} else {
-			all[name] = newEndpoint(name+", read", http.MethodGet)
+			all[r.Operation] = newEndpoint(r.Program()+", "+r.Operation, r.Operation)
 		}
 	}
 	return all

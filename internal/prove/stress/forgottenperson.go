@@ -36,7 +36,7 @@ func (o *operator) newPerson() *forgottenPerson {
 	p := &forgottenPerson{address: subject + "@example.org"}
 	p.mail = &mailModel{
 		subject: subject, recipients: []string{p.address}, outcome: outcome{known: true, refused: 1},
-		request: request{endpoint: mailPlain, path: "/sender.php", key: "key-of-" + subject, body: object{
+		request: request{endpoint: mailPlain, key: "key-of-" + subject, body: object{
 			"key": o.tenant.MailKeyText, "subject": subject, "text": "Hello",
 			"recipients": []object{{"email": p.address}},
 		}},
@@ -56,11 +56,11 @@ const (
 // another program has hashed.
 func (o *operator) createPerson(ctx context.Context, p *forgottenPerson) {
 	signIn := func(password string) answer {
-		return o.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: object{
+		return o.do(ctx, request{endpoint: userSignIn, body: object{
 			"email": p.address, "password": password,
 		}})
 	}
-	created := o.do(ctx, request{endpoint: userCreate, path: usersPath, token: o.tenant.AppToken, body: object{
+	created := o.do(ctx, request{endpoint: userCreate, token: o.tenant.AppToken, body: object{
 		"name": "Person", "email": p.address, "password_hash": foreignHash,
 	}})
 	if a := signIn(foreignPassword); created.ok() && a.status == http.StatusUnauthorized {

@@ -49,7 +49,7 @@ func (c *client) newMail() *mailModel {
 	}
 	body["recipients"] = audience
 	m.outcome = outcome{known: true, refused: recipients} // so far
-	m.request = request{endpoint: to, path: "/sender.php", body: body}
+	m.request = request{endpoint: to, body: body}
 	if c.tenant.daily == narrowQuota {
 		m.request.also = []int{http.StatusTooManyRequests}
 	}

@@ -56,7 +56,7 @@ func (m *mailModel) noteIDs(a answer) {
 
 // lookUp asks the API what became of a mail.
 func (c *client) lookUp(ctx context.Context, mailID string) answer {
-	return c.do(ctx, request{endpoint: mailShow, path: "/mails/" + mailID, token: c.tenant.MailKeyText})
+	return c.do(ctx, request{endpoint: mailShow, values: []any{mailID}, token: c.tenant.MailKeyText})
 }
 
 // showMail looks up one of the client's mails. Its events may still be under way.
@@ -73,7 +73,7 @@ func (c *client) showMail(ctx context.Context) {
 
 // listMails lists mails of the tenant.
 func (c *client) listMails(ctx context.Context) {
-	c.do(ctx, request{endpoint: mailList, path: "/mails?limit=20", token: c.tenant.MailKeyText})
+	c.do(ctx, request{endpoint: mailList, query: "?limit=20", token: c.tenant.MailKeyText})
 }
 
 // checkOutcome compares what the log shows of a mail with the outcome at each recipient's address.

@@ -8,7 +8,6 @@ import (
 
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/service/user/platformapp"
 )
 
@@ -29,18 +28,23 @@ func (m *membership) wrote(member bool, a answer) {
 	}
 }
 
-// callMembers calls an endpoint for the members of the tenant's portal.
-func (c *client) callMembers(ctx context.Context, e *endpoint, token, rest string, body any, also ...int) answer {
-	path := fixture.MembersPath(c.tenant.Portal) + rest
-	return c.do(ctx, request{endpoint: e, path: path, token: token, body: body, also: also})
-}
-
 // setMember makes a user a member, or ends the membership.
 func (c *client) setMember(ctx context.Context, token string, u *userModel, member bool, also ...int) answer {
+	r := request{endpoint: memberRemove, values: []any{c.tenant.Portal, u.id}, token: token, also: also}
 	if member {
-		return c.callMembers(ctx, memberAdd, token, "", object{"user_id": u.id}, also...)
+		r = request{
+			endpoint: memberAdd, values: []any{c.tenant.Portal}, token: token, also: also,
+			body: object{"user_id": u.id},
+		}
 	}
-	return c.callMembers(ctx, memberRemove, token, u.path(), nil, also...)
+	return c.do(ctx, r)
+}
+
+// pageOfMembers reads a page of the portal's members.
+func (c *client) pageOfMembers(ctx context.Context, token, query string, also ...int) answer {
+	return c.do(ctx, request{
+		endpoint: memberList, values: []any{c.tenant.Portal}, query: query, token: token, also: also,
+	})
 }
 
 // keepMember makes one of the client's users a member, or ends the membership. Both requests may be repeated, because
@@ -64,7 +68,7 @@ func (c *client) keepMember(ctx context.Context) {
 func (c *client) listMembers(ctx context.Context) {
 	shown := map[int64]bool{}
 	for cursor := ""; ; {
-		a := c.callMembers(ctx, memberList, c.tenant.AppToken, "?cursor="+cursor, nil)
+		a := c.pageOfMembers(ctx, c.tenant.AppToken, "?cursor="+cursor)
 		if !a.ok() {
 			return
 		}
@@ -117,7 +121,7 @@ func (c *client) revokeGrant(ctx context.Context) {
 		c.violations.add("grant an account: %v", err)
 		return
 	}
-	link := request{endpoint: userCreate, path: usersPath, token: token, body: object{"email": u.email}}
+	link := request{endpoint: userCreate, token: token, body: object{"email": u.email}}
 	if !c.do(ctx, link).ok() {
 		return
 	}
@@ -144,7 +148,7 @@ func (c *client) revokeGrant(ctx context.Context) {
 	}
 	for _, a := range []answer{
 		c.setMember(ctx, token, u, !after, http.StatusUnauthorized),
-		c.callMembers(ctx, memberList, token, "", nil, http.StatusUnauthorized),
+		c.pageOfMembers(ctx, token, "", http.StatusUnauthorized),
 	} {
 		if a.ok() {
 			c.violations.add("what a revoked app asks for is done: %s", a)

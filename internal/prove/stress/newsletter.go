@@ -40,7 +40,7 @@ func (c *client) sendNewsletter(ctx context.Context) {
 		}
 	}
 	m.outcome = outcome{known: true, refused: len(m.recipients)} // so far
-	m.request = request{endpoint: mailReaders, path: "/sender.php", body: object{
+	m.request = request{endpoint: mailReaders, body: object{
 		"key": c.tenant.MailKeyText, "subject": m.subject, "text": "Leave: {UNSUBSCRIBE}", "list": c.newsletters(),
 		"recipients": audience, "config": []string{"separate", "unsubscribe"},
 	}}
@@ -79,7 +79,7 @@ func (c *client) unsubscribe(ctx context.Context) {
 		does = "Undo"
 	}
 	a := c.do(ctx, request{
-		endpoint: unsubscribing, path: unsubscribe.Path + sealer.Seal(c.newsletters(), r.address),
+		endpoint: unsubscribing, values: []any{sealer.Seal(c.newsletters(), r.address)},
 		body: url.Values{"List-Unsubscribe": {does}},
 	})
 	if a.ok() {
@@ -91,8 +91,8 @@ func (c *client) unsubscribe(ctx context.Context) {
 
 // listUnsubscribes checks that the list of unsubscribes has exactly the readers who have left.
 func (c *client) listUnsubscribes(ctx context.Context) {
-	path := "/unsubscribes?limit=1000&list=" + c.newsletters()
-	a := c.do(ctx, request{endpoint: unsubscribes, path: path, token: c.tenant.MailKeyText})
+	query := "?limit=1000&list=" + c.newsletters()
+	a := c.do(ctx, request{endpoint: unsubscribes, query: query, token: c.tenant.MailKeyText})
 	if !a.ok() {
 		return
 	}

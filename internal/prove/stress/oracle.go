@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/base/credential"
 	"frontdesk/internal/base/id"
+	"frontdesk/internal/base/table"
 	"frontdesk/internal/operate/check"
 	"frontdesk/internal/operate/registry"
 	"frontdesk/internal/service/user"
@@ -108,7 +109,7 @@ func (o *oracle) checkPortal(ctx context.Context, clients []*client) {
 	tenant := clients[0].tenant
 	list, ok := clients[0].list(ctx, "")
 	if !ok {
-		o.violations.add("the categories of %s cannot be read", tenant.Categories())
+		o.violations.add("the categories of %+v cannot be read", tenant.Portal)
 		return
 	}
 	var models []*categoryModel
@@ -126,7 +127,7 @@ func (o *oracle) checkPortal(ctx context.Context, clients []*client) {
 
 // checkUser reads a user, and signs in by the links that nobody has tried.
 func (o *oracle) checkUser(ctx context.Context, c *client, u *userModel) {
-	a := c.callUsers(ctx, userShow, u.path(), nil)
+	a := c.callUsers(ctx, userShow, nil, u.id)
 	if !a.ok() {
 		o.violations.add("user %d, %s, was created, but is not there: %s", u.id, u.email, a)
 		return
@@ -162,7 +163,7 @@ func (o *oracle) checkTokens(ctx context.Context, c *client, u *userModel) {
 // of it.
 func (c *client) isSignedIn(ctx context.Context, token string) bool {
 	a := c.do(ctx, request{
-		endpoint: categoryList, path: "/api/v1/accounts/1/portals/nobodys/categories", token: token,
+		endpoint: categoryList, values: []any{table.Portal{Account: 1, Slug: "nobodys"}}, token: token,
 		also: []int{http.StatusUnauthorized, http.StatusForbidden},
 	})
 	return a.status == http.StatusForbidden
@@ -174,8 +175,9 @@ func (o *oracle) checkLeft(ctx context.Context, c *client) {
 		if !u.deleted {
 			continue
 		}
-		a := c.do(ctx, request{endpoint: userShow, path: usersPath + u.path(), token: c.tenant.AppToken,
-			also: []int{http.StatusUnauthorized}})
+		a := c.do(ctx, request{
+			endpoint: userShow, values: []any{u.id}, token: c.tenant.AppToken, also: []int{http.StatusUnauthorized},
+		})
 		if a.status != http.StatusUnauthorized {
 			o.violations.add("user %d was deleted, but is there: %s", u.id, a)
 		}

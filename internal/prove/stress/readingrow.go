@@ -48,7 +48,9 @@ func prepareRows(ctx context.Context, stack *fixture.Stack) (rows []*readingRow,
 // readRow sends one of the rows. While things fail the answer may say so, and nothing else.
 func (c *client) readRow(ctx context.Context) {
 	r, _ := choose(c.rng, c.rows)
-	a := c.do(ctx, request{endpoint: reading[r.Program()], path: r.sent.Path, token: r.token})
+	a := c.do(ctx, request{
+		endpoint: reading[r.Operation], values: r.sent.Values, query: r.sent.Query, token: r.token,
+	})
 	switch {
 	case a.ok():
 		r.keep(a)

@@ -22,7 +22,7 @@ func (c *client) revokeApp(ctx context.Context) {
 		c.violations.add("create a platform app: %v", err)
 		return
 	}
-	link := request{endpoint: userCreate, path: usersPath, token: token, body: object{"email": u.email}}
+	link := request{endpoint: userCreate, token: token, body: object{"email": u.email}}
 	if !c.do(ctx, link).ok() {
 		return
 	}
@@ -34,7 +34,7 @@ func (c *client) revokeApp(ctx context.Context) {
 		change = object{"email": email}
 	}
 	update := request{
-		endpoint: userUpdate, path: usersPath + u.path(), token: token, body: change,
+		endpoint: userUpdate, values: []any{u.id}, token: token, body: change,
 		also: []int{http.StatusUnauthorized},
 	}
 	underWay := make(chan answer)

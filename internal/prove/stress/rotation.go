@@ -20,22 +20,21 @@ func (c *client) rotateApp(ctx context.Context) {
 		c.violations.add("create a platform app: %v", err)
 		return
 	}
-	as := func(token string, e *endpoint, path string, body any, also ...int) answer {
-		return c.do(ctx, request{endpoint: e, path: usersPath + path, token: token, body: body, also: also})
-	}
-	if !as(before, userCreate, "", object{"email": u.email}).ok() {
+	if !c.do(ctx, request{endpoint: userCreate, token: before, body: object{"email": u.email}}).ok() {
 		return
 	}
-	link := as(before, userLogin, u.path()+"/login", nil)
+	link := c.do(ctx, request{endpoint: userLogin, values: []any{u.id}, token: before})
 	_, after, err := apps.Rotate(ctx, app.ID)
 	if err != nil {
 		c.violations.add("rotate a platform app: %v", err)
 		return
 	}
-	if a := as(before, userShow, u.path(), nil, http.StatusUnauthorized); a.ok() {
+	show := request{endpoint: userShow, values: []any{u.id}, token: before, also: []int{http.StatusUnauthorized}}
+	if a := c.do(ctx, show); a.ok() {
 		c.violations.add("the token of before a rotation works: %s", a)
 	}
-	if a := as(after, userShow, u.path(), nil); a.ok() {
+	show.token, show.also = after, nil
+	if a := c.do(ctx, show); a.ok() {
 		u.check(read[userView](a), c.violations)
 	}
 	if !link.ok() {

@@ -22,7 +22,7 @@ func (c *client) getLoginLink(ctx context.Context) {
 	if !ok || u.unused() >= maxLinks {
 		return
 	}
-	a := c.callUsers(ctx, userLogin, u.path()+"/login", nil)
+	a := c.callUsers(ctx, userLogin, nil, u.id)
 	if !a.ok() {
 		return
 	}
@@ -116,7 +116,7 @@ func (c *client) signInByPassword(ctx context.Context) {
 // signIn signs in by a field of the request: "password" or "sso_auth_token".
 func (c *client) signIn(ctx context.Context, u *userModel, field, secret string) answer {
 	body := object{"email": u.email, field: secret}
-	return c.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: body})
+	return c.do(ctx, request{endpoint: userSignIn, body: body})
 }
 
 // signedIn records the agent token of a sign-in.

@@ -8,14 +8,11 @@ import (
 	"frontdesk/internal/prove/fixture"
 )
 
-const (
-	usersPath = "/platform/api/v1/users"
-	maxUsers  = 6 // how many of its users a client still uses
-)
+const maxUsers = 6 // how many of its users a client still uses
 
 // callUsers calls an endpoint of the tenant's platform app.
-func (c *client) callUsers(ctx context.Context, e *endpoint, path string, body any) answer {
-	return c.do(ctx, request{endpoint: e, path: usersPath + path, token: c.tenant.AppToken, body: body})
+func (c *client) callUsers(ctx context.Context, e *endpoint, body any, values ...any) answer {
+	return c.do(ctx, request{endpoint: e, values: values, token: c.tenant.AppToken, body: body})
 }
 
 // createUser creates a user of the client's own.
@@ -58,7 +55,7 @@ func (c *client) create(ctx context.Context, u *userModel) answer {
 		delete(fields, "password")
 		fields["password_hash"] = importedHash
 	}
-	a := c.callUsers(ctx, userCreate, "", fields)
+	a := c.callUsers(ctx, userCreate, fields)
 	if a.ok() {
 		u.id = read[userView](a).ID
 		c.users = append(c.users, u)
@@ -74,7 +71,7 @@ func (c *client) recentUser() (*userModel, bool) {
 // showUser reads a user, and compares the name with all names that it may have.
 func (c *client) showUser(ctx context.Context) {
 	if u, ok := c.recentUser(); ok {
-		if a := c.callUsers(ctx, userShow, u.path(), nil); a.ok() {
+		if a := c.callUsers(ctx, userShow, nil, u.id); a.ok() {
 			u.check(read[userView](a), c.violations)
 		}
 	}
@@ -89,7 +86,7 @@ func (c *client) renameUser(ctx context.Context) {
 	name := c.name("renamed")
 	rename := func(string) string { return name }
 	for range attempts {
-		a := c.callUsers(ctx, userUpdate, u.path(), object{"name": name})
+		a := c.callUsers(ctx, userUpdate, object{"name": name}, u.id)
 		if a.ok() {
 			u.name.acknowledged(rename)
 			u.check(read[userView](a), c.violations)
@@ -143,7 +140,7 @@ func (c *client) changeEmail(ctx context.Context) {
 		return
 	}
 	email := c.name("moved") + "@example.org"
-	a := c.persist(u, func() answer { return c.callUsers(ctx, userUpdate, u.path(), object{"email": email}) })
+	a := c.persist(u, func() answer { return c.callUsers(ctx, userUpdate, object{"email": email}, u.id) })
 	if a.ok() {
 		u.email, u.failures = email, 0
 		u.check(read[userView](a), c.violations)
@@ -157,7 +154,7 @@ func (c *client) changePassword(ctx context.Context) {
 		return
 	}
 	password := c.name("password")
-	a := c.persist(u, func() answer { return c.callUsers(ctx, userUpdate, u.path(), object{"password": password}) })
+	a := c.persist(u, func() answer { return c.callUsers(ctx, userUpdate, object{"password": password}, u.id) })
 	if a.ok() {
 		u.password = password
 		u.signedOut()
@@ -170,7 +167,7 @@ func (c *client) endTokens(ctx context.Context) {
 	if !ok {
 		return
 	}
-	a := c.persist(u, func() answer { return c.callUsers(ctx, userTokensEnd, u.path()+"/token", nil) })
+	a := c.persist(u, func() answer { return c.callUsers(ctx, userTokensEnd, nil, u.id) })
 	if a.ok() {
 		u.signedOut()
 	}
@@ -182,7 +179,7 @@ func (c *client) makeToken(ctx context.Context) {
 	if !ok {
 		return
 	}
-	if a := c.callUsers(ctx, userToken, u.path()+"/token", nil); a.ok() {
+	if a := c.callUsers(ctx, userToken, nil, u.id); a.ok() {
 		made := read[struct {
 			AccessToken string `json:"access_token"`
 		}](a)
@@ -196,7 +193,7 @@ func (c *client) listUsers(ctx context.Context) {
 	if !ok {
 		return
 	}
-	a := c.callUsers(ctx, userList, "?email="+u.email, nil)
+	a := c.do(ctx, request{endpoint: userList, query: "?email=" + u.email, token: c.tenant.AppToken})
 	if !a.ok() {
 		return
 	}
@@ -216,7 +213,7 @@ func (c *client) deleteUser(ctx context.Context) {
 	}
 	asked := false
 	a := c.persist(u, func() answer {
-		r := request{endpoint: userDelete, path: usersPath + u.path(), token: c.tenant.AppToken}
+		r := request{endpoint: userDelete, values: []any{u.id}, token: c.tenant.AppToken}
 		if asked {
 			r.also = []int{http.StatusUnauthorized}
 		}

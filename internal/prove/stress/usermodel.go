@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"frontdesk/internal/prove/fixture"
@@ -32,8 +31,6 @@ type loginLink struct {
 	// unanswered: a 503 said that nobody knows, so the link goes on working.
 	unanswered bool
 }
-
-func (u *userModel) path() string { return fmt.Sprintf("/%d", u.id) }
 
 // currentPassword returns the password with which the user signs in.
 func (u *userModel) currentPassword() string {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
@@ -97,14 +98,17 @@ func TestOurLines(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		read, stack := readTemplate(t), fixture.Start(t)
 		key := newMailKey(t, stack)
-		for name, c := range map[string]struct{ method, path, fails, want string }{
-			"mail":               {"POST", "/sender.php", "", "MailDuration"},
-			"mail that is lost":  {"POST", "/sender.php", "SendEmail", "MailDuration Unsent"},
-			"answer of 500":      {"POST", "/sender.php", "BatchGetItem", "MailDuration"},
-			"record that fails":  {"POST", "/sender.php", "PutItem", "MailDuration Unsent"},
-			"list of categories": {"GET", categories, "", "CategoryDuration"},
-			"changed category":   {"PUT", categories + "/1", "", "CategoryDuration"},
-			"page":               {"GET", "/docs", "", "OtherDuration"},
+		for name, c := range map[string]struct {
+			to          fixture.Target
+			fails, want string
+		}{
+			"mail":               {fixture.To("sendMail"), "", "MailDuration"},
+			"mail that is lost":  {fixture.To("sendMail"), "SendEmail", "MailDuration Unsent"},
+			"answer of 500":      {fixture.To("sendMail"), "BatchGetItem", "MailDuration"},
+			"record that fails":  {fixture.To("sendMail"), "PutItem", "MailDuration Unsent"},
+			"list of categories": {fixture.To("listCategories", help), "", "CategoryDuration"},
+			"changed category":   {fixture.To("updateCategory", help, 1), "", "CategoryDuration"},
+			"page":               {fixture.To("getDocsPage"), "", "OtherDuration"},
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
 				stack.AWSProxy().Inject(func(call awsproxy.Call) *awsproxy.Fault {
@@ -115,24 +119,24 @@ func TestOurLines(t *testing.T) {
 					return nil
 				})
 				var body any
-				if c.method != http.MethodGet {
+				if c.to.Method != http.MethodGet {
 					body = `{"key":"` + key +
 						`","recipients":[{"email":"b@example.org"}],"subject":"Hi","text":"Hello"}`
 				}
-				line, _ := call(t, stack, c.method, c.path, body)
+				line, _ := call(t, stack, c.to, body)
 				read.counts(t, "LogGroup", line, c.want)
 			})
 		}
 	})
 }
 
-const categories = "/api/v1/accounts/1/portals/help/categories"
+var help = table.Portal{Account: 1, Slug: "help"}
 
 // TestTheLineOfAStartThatFails: the filters count what a process writes that ends before its first event.
 func TestTheLineOfAStartThatFails(t *testing.T) {
 	t.Parallel()
 	stack := fixture.StartBootstraps(t, edited(t, "TABLE_NAME: !GetAtt TableName.Value", `TABLE_NAME: ""`))
-	stack.Call(t, http.MethodGet, categories, nil, nil)
+	stack.Call(t, fixture.To("listCategories", help), nil, nil)
 	readTemplate(t).counts(t, "LogGroup", localtest.WaitLog(t, stack.Stack, `"msg":"start"`), "Faults")
 }
 
@@ -145,9 +149,9 @@ func newMailKey(t testing.TB, stack *fixture.Stack) string {
 
 // call sends a request, and returns the log line that names it, and its answer.
 func call(
-	t testing.TB, stack *fixture.Stack, method, path string, body any,
+	t testing.TB, stack *fixture.Stack, to fixture.Target, body any,
 ) (line string, answer fixture.Answer) {
 	t.Helper()
-	answer = stack.Call(t, method, path, http.Header{"Idempotency-Key": {t.Name()}}, body)
+	answer = stack.Call(t, to, http.Header{"Idempotency-Key": {t.Name()}}, body)
 	return localtest.WaitLog(t, stack.Stack, answer.RequestID), answer
 }

@@ -201,7 +201,7 @@ func TestOutages(t *testing.T) {
 				if c.edit != nil {
 					stack = fixture.Start(t, edited(t, c.edit...))
 				}
-				line, answer := call(t, stack, http.MethodPost, "/sender.php", c.happen(t, stack))
+				line, answer := call(t, stack, fixture.To("sendMail"), c.happen(t, stack))
 				read.counts(t, "LogGroup", line, cmp.Or(c.counts, "MailDuration Unsent"))
 				level := "ERROR"
 				if c.counts == "MailDuration" {
@@ -261,15 +261,15 @@ func TestOutageOfAMailWhoseProcessEnded(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		stack := fixture.Start(t)
 		body := outage{faults: faults(awsproxy.KillAfter)}.happen(t, stack)
-		_, died := call(t, stack, http.MethodPost, "/sender.php", body)
+		_, died := call(t, stack, fixture.To("sendMail"), body)
 		expect.Equal(t, died.Status, http.StatusInternalServerError)
-		line, answer := call(t, stack, http.MethodPost, "/sender.php", body)
+		line, answer := call(t, stack, fixture.To("sendMail"), body)
 		for range 60 {
 			if answer.Status != http.StatusConflict {
 				break
 			}
 			time.Sleep(time.Second)
-			line, answer = call(t, stack, http.MethodPost, "/sender.php", body)
+			line, answer = call(t, stack, fixture.To("sendMail"), body)
 		}
 		readTemplate(t).counts(t, "LogGroup", line, "MailDuration Unsent")
 		expect.Contains(t, line, `"code":"unknown_outcome","cause":"died"`, answer.Raw)

@@ -1,10 +1,10 @@
 package category_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
+	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
@@ -18,7 +18,7 @@ func TestChatwootsRequestSpec(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		for name, check := range map[string]func(testing.TB, chatwootPortal){
 			"POST: unauthenticated: returns unauthorized": func(t testing.TB, p chatwootPortal) {
-				p.sendAs(t, "", "POST", "", object{}).Is(t, 401, nil)
+				p.sendAs(t, "", p.to("createCategory"), object{}).Is(t, 401, nil)
 			},
 			"POST: creates category": func(t testing.TB, p chatwootPortal) {
 				r := p.post(t, p.fields("test_category_1"))
@@ -50,7 +50,7 @@ func TestChatwootsRequestSpec(t *testing.T) {
 				r.Is(t, 422, object{"message": "Slug can't be blank"})
 			},
 			"PUT: unauthenticated: returns unauthorized": func(t testing.TB, p chatwootPortal) {
-				p.sendAs(t, "", "PUT", fmt.Sprintf("/%d", p.category), object{}).Is(t, 401, nil)
+				p.sendAs(t, "", p.to("updateCategory", p.category), object{}).Is(t, 401, nil)
 			},
 			"PUT: updates category": func(t testing.TB, p chatwootPortal) {
 				r := p.update(t, p.category, object{
@@ -82,25 +82,26 @@ func TestChatwootsRequestSpec(t *testing.T) {
 				}
 			},
 			"DELETE: unauthenticated: returns unauthorized": func(t testing.TB, p chatwootPortal) {
-				p.sendAs(t, "", "DELETE", fmt.Sprintf("/%d", p.category), nil).Is(t, 401, nil)
+				p.sendAs(t, "", p.to("deleteCategory", p.category), nil).Is(t, 401, nil)
 			},
 			"DELETE: deletes category": func(t testing.TB, p chatwootPortal) {
 				p.delete(t, p.category).Is(t, http.StatusOK, nil)
 				expect.Equal(t, p.get(t, p.category), nil, "the category in the list")
 			},
 			"GET: unauthenticated: returns unauthorized": func(t testing.TB, p chatwootPortal) {
-				p.sendAs(t, "", "GET", "", nil).Is(t, 401, nil)
+				p.sendAs(t, "", p.to("listCategories"), nil).Is(t, 401, nil)
 			},
 			"GET: get all categories in portal": func(t testing.TB, p chatwootPortal) {
 				p.create(t, "category_slug_2", object{"locale": "es"})
 				expect.Equal(t, len(p.list(t, "")), 5, "number of categories")
 			},
 			"reorder: unauthenticated: returns unauthorized": func(t testing.TB, p chatwootPortal) {
-				p.sendAs(t, "", "POST", "/reorder", p.positions()).Is(t, 401, nil)
+				p.sendAs(t, "", p.to("reorderCategories"), p.positions()).Is(t, 401, nil)
 			},
 			"reorder: returns not found when portal does not exist: here 403": func(t testing.TB, p chatwootPortal) {
-				nowhere := testPortal{Stack: p.Stack, path: "/api/v1/accounts/1/portals/invalid-portal-slug/categories"}
-				nowhere.sendAs(t, p.agent, "POST", "/reorder", p.positions()).Is(t, 403, object{"code": "forbidden"})
+				nowhere := testPortal{Stack: p.Stack, portal: table.Portal{Account: 1, Slug: "invalid-portal-slug"}}
+				r := p.send(t, nowhere.to("reorderCategories"), p.positions())
+				r.Is(t, 403, object{"code": "forbidden"})
 			},
 		} {
 			localtest.Case(t, name, func(t testing.TB) { check(t, newChatwootPortal(t)) })
@@ -145,43 +146,45 @@ func TestPublishedClients(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
 		p := newChatwootPortal(t)
-		category := fmt.Sprintf("/%d", p.category)
 		for name, c := range map[string]struct {
-			method, rest string
-			body         any
-			status       int
-			told         object // fields of the answer
+			to     fixture.Target
+			body   any
+			status int
+			told   object // fields of the answer
 		}{
 			"serversmx/n8n-nodes-chatwoot@ffe0459: update": {
-				"PATCH", category, object{"category": object{"name": "Renamed"}}, 200, object{"warnings": nil},
+				p.to("updateCategoryByPatch", p.category), object{"category": object{"name": "Renamed"}}, 200,
+				object{"warnings": nil},
 			},
 			"serversmx/n8n-nodes-chatwoot@ffe0459: create with an icon": {
-				"POST", "", object{"category": object{"icon": "📘", "name": "N", "slug": "n8n", "locale": "en"}}, 200,
+				p.to("createCategory"), object{
+					"category": object{"icon": "📘", "name": "N", "slug": "n8n", "locale": "en"},
+				}, 200,
 				object{"warnings": array{"unknown field category.icon is ignored"}},
 			},
-			"serversmx/n8n-nodes-chatwoot@ffe0459: list": {"GET", "?locale=en", nil, 200, nil},
-			"any that counts pages: the first":           {"GET", "?page=1", nil, 200, nil},
+			"serversmx/n8n-nodes-chatwoot@ffe0459: list": {p.to("listCategories").Query("?locale=en"), nil, 200, nil},
+			"any that counts pages: the first":           {p.to("listCategories").Query("?page=1"), nil, 200, nil},
 			// Such a client asks on until a page is empty. The first page again and again would never end that.
 			"any that counts pages: the second": {
-				"GET", "?page=2", nil, 400, object{
+				p.to("listCategories").Query("?page=2"), nil, 400, object{
 					"message": "page must be 1: pages have no numbers; limit says how many a page has, " +
 						"and cursor, the next_cursor of the page before, where it begins",
 				},
 			},
 			"salmonumbrella/chatwoot-cli@10267ec: create, without the key category": {
-				"POST", "", object{"name": "N", "slug": "cli"}, 200, nil,
+				p.to("createCategory"), object{"name": "N", "slug": "cli"}, 200, nil,
 			},
 			"salmonumbrella/chatwoot-cli@10267ec: update by a slug": {
-				"PATCH", "/category_slug", object{"name": "N"}, 400,
+				p.to("updateCategoryByPatch", "category_slug"), object{"name": "N"}, 400,
 				object{"message": "category_id must be an integer"},
 			},
 			"williamdesenvolva/chatwoot-mcp@be0d0ff: create, without the key category": {
-				"POST", "", object{"name": "N", "slug": "mcp", "locale": "en"}, 200, nil,
+				p.to("createCategory"), object{"name": "N", "slug": "mcp", "locale": "en"}, 200, nil,
 			},
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
 				// Not by the client that compares requests with this API's own description.
-				r, err := p.Try(p.Client(), c.method, p.path+c.rest, fixture.Token(p.agent), c.body)
+				r, err := p.Try(p.Client(), c.to, fixture.Token(p.agent), c.body)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -189,23 +192,26 @@ func TestPublishedClients(t *testing.T) {
 			})
 		}
 		localtest.Case(t, "LGinC/chatwootApi@053aca5: create in a portal by its number", func(t testing.TB) {
-			numbered := testPortal{Stack: p.Stack, path: "/api/v1/accounts/1/portals/7/categories", agent: p.agent}
-			r := numbered.send(t, "POST", "", object{"name": "N", "slug": "dotnet", "locale": "en", "icon": "📘"})
+			numbered := testPortal{Stack: p.Stack, portal: table.Portal{Account: 1, Slug: "7"}, agent: p.agent}
+			r := numbered.send(t, numbered.to("createCategory"), object{
+				"name": "N", "slug": "dotnet", "locale": "en", "icon": "📘",
+			})
 			r.Is(t, 403, object{"code": "forbidden"})
 		})
 		localtest.Case(t, "LGinC/chatwootApi@053aca5: list all portals", func(t testing.TB) {
 			for _, path := range []string{"/api/v1/accounts/1/portals", "/public/api/v1/accounts/1/portals"} {
-				p.Call(t, "GET", path, fixture.Token(p.agent), nil).Is(t, 404, object{"message": "Not Found"})
+				p.send(t, fixture.At("GET", path), nil).Is(t, 404, object{"message": "Not Found"})
 			}
 		})
 		localtest.Case(t, "PATCH does what PUT does", func(t testing.TB) {
 			given := object{"category": object{"description": "D"}}
-			put, patched := p.send(t, "PUT", category, given), p.send(t, "PATCH", category, given)
-			put.Is(t, 200, nil)
-			expect.Equal(t, patched.Raw, put.Raw, "answer to PATCH")
-			p.send(t, "PATCH", "/4711", given).Is(t, 404, nil)
-			p.send(t, "PATCH", category, object{"category": object{"name": ""}}).Is(t, 422, nil)
-			p.sendAs(t, "", "PATCH", category, given).Is(t, 401, nil)
+			put, patch := p.to("updateCategory", p.category), p.to("updateCategoryByPatch", p.category)
+			updated, patched := p.send(t, put, given), p.send(t, patch, given)
+			updated.Is(t, 200, nil)
+			expect.Equal(t, patched.Raw, updated.Raw, "answer to PATCH")
+			p.send(t, p.to("updateCategoryByPatch", 4711), given).Is(t, 404, nil)
+			p.send(t, patch, object{"category": object{"name": ""}}).Is(t, 422, nil)
+			p.sendAs(t, "", patch, given).Is(t, 401, nil)
 		})
 	})
 }

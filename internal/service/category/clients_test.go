@@ -30,7 +30,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 		const clients = 32
 		agents := make([]*testPortal, clients)
 		for i := range agents {
-			agents[i] = &testPortal{stack, l.portal, fixture.CategoriesPath(l.portal), stack.NewMember(t, l.portal)}
+			agents[i] = &testPortal{stack, l.portal, stack.NewMember(t, l.portal)}
 		}
 		taken := fixture.Together(clients, func(i int) (taken []time.Duration) {
 			p, random := agents[i], rand.New(rand.NewPCG(1, uint64(i)))

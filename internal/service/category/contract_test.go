@@ -137,12 +137,12 @@ func TestErrorsOfTheContract(t *testing.T) {
 		if r = p.post(t, fixture.With(fields, object{"slug": "y"})); r.Status != 200 {
 			t.Errorf("same locale and parent, different slug: %d %v", r.Status, r.Body)
 		}
-		category := fmt.Sprintf("/%d", parent)
-		for _, c := range []struct{ method, rest string }{
-			{"GET", ""}, {"POST", ""}, {"GET", category}, {"PUT", category}, {"DELETE", category}, {"POST", "/reorder"},
+		for _, to := range []fixture.Target{
+			p.to("listCategories"), p.to("createCategory"), p.to("getCategory", parent),
+			p.to("updateCategory", parent), p.to("deleteCategory", parent), p.to("reorderCategories"),
 		} {
-			if r := p.sendAs(t, "", c.method, c.rest, nil); r.Status != 401 {
-				t.Errorf("%s without authentication: %d %v", c.method, r.Status, r.Body)
+			if r := p.sendAs(t, "", to, nil); r.Status != 401 {
+				t.Errorf("%s without authentication: %d %v", r.Request, r.Status, r.Body)
 			}
 		}
 	})
@@ -359,8 +359,8 @@ func TestMalformedBodiesAreRefused(t *testing.T) {
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
 				// A creation and an update parse the body in the same way.
-				for method, rest := range map[string]string{"POST": "", "PUT": fmt.Sprintf("/%d", x)} {
-					r := p.send(t, method, rest, c.body)
+				for _, to := range []fixture.Target{p.to("createCategory"), p.to("updateCategory", x)} {
+					r := p.send(t, to, c.body)
 					if message, _ := r.Body["message"].(string); r.Status != 400 ||
 						!strings.HasPrefix(message, c.want) {
 						t.Errorf("answer %d %v, want %q", r.Status, r.Body, c.want)
@@ -380,16 +380,18 @@ func TestABodyWithoutTheKeyCategory(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
 		p := start(t)
-		send := func(method, rest string, body any) answer {
+		send := func(to fixture.Target, body any) answer {
 			t.Helper()
 			// Not by the client that compares requests with this API's own description, which has the key.
-			r, err := p.Try(p.Client(), method, p.path+rest, fixture.Token(p.agent), body)
+			r, err := p.Try(p.Client(), to, fixture.Token(p.agent), body)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r
 		}
-		r := send("POST", "", object{"name": "Top", "slug": "top", "locale": "es", "position": 3, "colour": "red"})
+		r := send(p.to("createCategory"), object{
+			"name": "Top", "slug": "top", "locale": "es", "position": 3, "colour": "red",
+		})
 		r.Is(t, 200, object{"warnings": array{"unknown field colour is ignored"}})
 		x := idOf(r.Body["payload"])
 		expect.Equal[any](t, p.show(t, x)["name"], "Top")
@@ -399,21 +401,21 @@ func TestABodyWithoutTheKeyCategory(t *testing.T) {
 			`{"category":{"name":"again"},"name":"not"}`: array{"unknown field name is ignored"},
 			`{"category":{},"slug":"not"}`:               array{"unknown field slug is ignored"},
 		} {
-			send("PUT", fmt.Sprintf("/%d", x), body).Is(t, 200, object{"warnings": warnings})
+			send(p.to("updateCategory", x), body).Is(t, 200, object{"warnings": warnings})
 		}
 		for body, message := range map[string]string{
 			`{"category":null,"name":"not"}`:  "category is missing",
 			`{"related_category_ids":null}`:   "related_category_ids must be an array of integers; [] empties it",
 			`{"related_category_ids":[null]}`: "related_category_ids[0] must be an integer",
 		} {
-			send("PUT", fmt.Sprintf("/%d", x), body).Is(t, 400, object{"message": message})
+			send(p.to("updateCategory", x), body).Is(t, 400, object{"message": message})
 		}
 		c := p.show(t, x)
 		expect.Equal[any](t, c["slug"], "top")
 		expect.Equal[any](t, c["description"], "of it")
 		expect.Equal[any](t, c["position"], nil)
 		expect.Equal[any](t, c["name"], "again")
-		send("POST", "", object{"name": "Top"}).Is(t, 422, object{"message": "Slug can't be blank"})
+		send(p.to("createCategory"), object{"name": "Top"}).Is(t, 422, object{"message": "Slug can't be blank"})
 	})
 }
 
@@ -423,32 +425,33 @@ func TestOrderOfErrors(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
 		p := start(t)
-		known := fmt.Sprintf("/%d", p.create(t, "x", nil))
+		known := p.create(t, "x", nil)
 		_, stranger := p.NewAgent(t, time.Now().Add(time.Hour))
 		bad, invalid := "{", object{"category": object{"slug": ""}}
 		for _, c := range []struct {
-			path, token string
-			body        any
-			want        int
+			category any
+			token    string
+			body     any
+			want     int
 		}{
-			// The path, the token and the body are wrong in turn.
-			{known, "", bad, 401}, {"/x", "fda_1_x", bad, 401},
-			{known, stranger, bad, 403}, {"/x", stranger, bad, 403},
-			{known, p.agent, bad, 400}, {"/x", p.agent, invalid, 400},
-			{"/1.5", p.agent, invalid, 400}, {"/4711", p.agent, bad, 400},
-			{"/4711", p.agent, invalid, 404}, {"/0", p.agent, invalid, 404}, {"/-1", p.agent, invalid, 404},
-			{"/99999999999999999999", p.agent, invalid, 404}, {"/007", p.agent, invalid, 404},
+			// The category, the token and the body are wrong in turn.
+			{known, "", bad, 401}, {"x", "fda_1_x", bad, 401},
+			{known, stranger, bad, 403}, {"x", stranger, bad, 403},
+			{known, p.agent, bad, 400}, {"x", p.agent, invalid, 400},
+			{1.5, p.agent, invalid, 400}, {4711, p.agent, bad, 400},
+			{4711, p.agent, invalid, 404}, {0, p.agent, invalid, 404}, {-1, p.agent, invalid, 404},
+			{"99999999999999999999", p.agent, invalid, 404}, {"007", p.agent, invalid, 404},
 			{known, p.agent, invalid, 422},
 		} {
-			if r := p.sendAs(t, c.token, "PUT", c.path, c.body); r.Status != c.want {
-				t.Errorf("PUT %s with token %.8q and body %v: %d %v, want %d",
-					c.path, c.token, c.body, r.Status, r.Body, c.want)
+			if r := p.sendAs(t, c.token, p.to("updateCategory", c.category), c.body); r.Status != c.want {
+				t.Errorf("%s with token %.8q and body %v: %d %v, want %d",
+					r.Request, c.token, c.body, r.Status, r.Body, c.want)
 			}
 		}
-		for path, want := range map[string]int{"/x": 400, "/4711": 404, "/0": 404, "/-7": 404, "/007": 404} {
-			for _, method := range []string{"GET", "DELETE"} {
-				if r := p.send(t, method, path, nil); r.Status != want {
-					t.Errorf("%s %s: %d %v, want %d", method, path, r.Status, r.Body, want)
+		for id, want := range map[any]int{"x": 400, 4711: 404, 0: 404, -7: 404, "007": 404} {
+			for _, operation := range []string{"getCategory", "deleteCategory"} {
+				if r := p.send(t, p.to(operation, id), nil); r.Status != want {
+					t.Errorf("%s: %d %v, want %d", r.Request, r.Status, r.Body, want)
 				}
 			}
 		}
@@ -465,18 +468,21 @@ func TestABodyThatIsTooLarge(t *testing.T) {
 		huge := `{"category":{"slug":"x","related_category_ids":[1` + strings.Repeat(",1", 1<<20) + `]}}`
 		_, stranger := p.NewAgent(t, time.Now().Add(time.Hour))
 		for token, want := range map[string]int{p.agent: 400, stranger: 403, invented: 401, "x": 401, "": 401} {
-			for rest, method := range map[string]string{"": "POST", "/1": "PUT", "/reorder": "POST"} {
-				r := p.sendAs(t, token, method, rest, huge)
+			for _, to := range []fixture.Target{
+				p.to("createCategory"), p.to("updateCategory", 1), p.to("reorderCategories"),
+			} {
+				r := p.sendAs(t, token, to, huge)
 				if r.Status != want || want == 400 && (r.Body["code"] != "too_large" ||
 					r.Body["message"] != "body is too large (maximum is 262144 bytes)") {
-					t.Errorf("%s with token %.6q: %d %v, want %d", method, token, r.Status, r.Body, want)
+					t.Errorf("%s with token %.6q: %d %v, want %d", r.Request, token, r.Status, r.Body, want)
 				}
 			}
 		}
 		const empty = `{"category":{}}`
 		for size, want := range map[int]int{256 << 10: 422, 256<<10 + 1: 400} {
 			body := empty + strings.Repeat(" ", size-len(empty))
-			expect.Equal(t, p.send(t, "POST", "", body).Status, want, fmt.Sprintf("a body of %d bytes: status", size))
+			r := p.send(t, p.to("createCategory"), body)
+			expect.Equal(t, r.Status, want, fmt.Sprintf("a body of %d bytes: status", size))
 		}
 	})
 }

@@ -95,14 +95,14 @@ func TestADeletedPortalLeavesNothing(t *testing.T) {
 		root, all := p.fill(t)
 		other := newTestPortal(t, p.Stack, "handbook-2") // its keys begin like those of the deleted portal
 		other.create(t, "stays", nil)
-		cursor := p.send(t, "GET", "?limit=2", nil).Body["meta"].(object)["next_cursor"]
+		cursor := p.send(t, p.to("listCategories").Query("?limit=2"), nil).Body["meta"].(object)["next_cursor"]
 		another := p.NewMember(t, p.portal)
 		p.AddStrangers(t, p.portal, 50) // more than one transaction ends
 
 		_, err := p.portals(goOn).Delete(t.Context(), p.portal, false)
 		expect.Equal(t, errors.Is(err, portal.ErrHasCategories), true, "refused because of its categories")
 		expect.Contains(t, err.Error(), fmt.Sprintf("has %d categories", all), "the refusal")
-		expect.Equal(t, p.send(t, "GET", "", nil).Status, http.StatusOK, "status after a refusal")
+		expect.Equal(t, p.send(t, p.to("listCategories"), nil).Status, http.StatusOK, "status after a refusal")
 
 		d, err := p.portals(goOn).Delete(t.Context(), p.portal, true)
 		if err != nil {
@@ -110,7 +110,7 @@ func TestADeletedPortalLeavesNothing(t *testing.T) {
 		}
 		expect.Equal(t, d, portal.Deletion{Members: 52, Categories: all}, "deleted")
 		expect.Len(t, p.left(t), 0)
-		expect.Equal(t, p.send(t, "GET", "", nil).Status, http.StatusForbidden, "status for a member")
+		expect.Equal(t, p.send(t, p.to("listCategories"), nil).Status, http.StatusForbidden, "status for a member")
 		_, err = p.portals(goOn).Delete(t.Context(), p.portal, true)
 		expect.Not(t, err, nil, "the error of another deletion")
 		p.MustBeWhole(t)
@@ -119,11 +119,11 @@ func TestADeletedPortalLeavesNothing(t *testing.T) {
 		p.AddMember(t, p.portal, p.memberID(t))
 		expect.Len(t, p.list(t, ""), 0, "categories of the new portal")
 		expect.Len(t, p.list(t, fmt.Sprint("?cursor=", cursor)), 0, "its categories behind a cursor of the old one")
-		shown := p.send(t, "GET", fmt.Sprintf("/%d", root), nil)
+		shown := p.send(t, p.to("getCategory", root), nil)
 		expect.Equal(t, shown.Status, http.StatusNotFound, "status of a category of the old one")
-		expect.Equal(t, p.sendAs(t, another, "GET", "", nil).Status,
+		expect.Equal(t, p.sendAs(t, another, p.to("listCategories"), nil).Status,
 			http.StatusForbidden, "status for another member of the old one")
-		expect.Equal(t, p.read(t, "").Status, http.StatusNotFound, "status for readers")
+		expect.Equal(t, p.read(t, p.to("listPublicCategories")).Status, http.StatusNotFound, "status for readers")
 		p.create(t, "root", nil)
 		expect.Len(t, other.list(t, ""), 1, "categories of the other portal")
 		p.MustBeWhole(t)
@@ -154,8 +154,9 @@ func TestADeletionGoesOn(t *testing.T) {
 					expect.Equal(t, f.Do,
 						"frontdesk portal delete --account 1 --slug handbook --with-categories", what+"what to do")
 				}
-				expect.Equal(t, p.send(t, "GET", "", nil).Status, http.StatusForbidden, what+"status")
-				expect.Equal(t, p.read(t, "/root").Status, http.StatusNotFound, what+"status for readers")
+				expect.Equal(t, p.send(t, p.to("listCategories"), nil).Status, http.StatusForbidden, what+"status")
+				shown := p.read(t, p.to("getPublicCategory", "root"))
+				expect.Equal(t, shown.Status, http.StatusNotFound, what+"status for readers")
 				store := p.portals(goOn)
 				change := portal.Portal{Account: 1, Slug: "handbook", Name: "x", Locales: []string{"en"}}
 				_, err = store.Create(t.Context(), change)
@@ -258,7 +259,7 @@ func TestADeletionSparesAPortalMadeAgain(t *testing.T) {
 			}
 			what := fmt.Sprintf("made again before transaction %d: ", n)
 			expect.Not(t, err, nil, what+"error")
-			p.send(t, "GET", "", nil).Is(t, http.StatusOK, nil)
+			p.send(t, p.to("listCategories"), nil).Is(t, http.StatusOK, nil)
 			expect.Len(t, p.list(t, ""), 2, what+"categories")
 			p.MustBeWhole(t)
 			if _, err := p.portals(goOn).Delete(t.Context(), p.portal, true); err != nil {
@@ -310,7 +311,7 @@ func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 				}
 				expect.Equal(t, errors.Is(err, portal.ErrHasCategories), true, "refused because of a category")
 				status := map[bool]int{true: http.StatusOK, false: http.StatusForbidden}[c.member]
-				expect.Equal(t, p.send(t, "GET", "", nil).Status, status, "status for the member")
+				expect.Equal(t, p.send(t, p.to("listCategories"), nil).Status, status, "status for the member")
 				p.AddMember(t, p.portal, p.memberID(t))
 				expect.Len(t, p.list(t, ""), 1, "categories")
 				p.MustBeWhole(t)
@@ -337,7 +338,7 @@ func TestADeletionWithCategoriesIsNotTakenBack(t *testing.T) {
 			return false
 		}).Delete(t.Context(), p.portal, false)
 		expect.Not(t, err, nil, "error of the deletion without categories")
-		expect.Equal(t, p.send(t, "GET", "", nil).Status, http.StatusForbidden, "status for the member")
+		expect.Equal(t, p.send(t, p.to("listCategories"), nil).Status, http.StatusForbidden, "status for the member")
 		if err := p.portals(goOn).AddMember(t.Context(), p.portal, p.memberID(t)); err == nil {
 			t.Error("the portal got a member")
 		}
@@ -365,9 +366,9 @@ func TestALateAttemptOfADeletionDeletesNothingElse(t *testing.T) {
 		p.NewPortal(t, 1, "handbook", "en", "es", "fr")
 		p.AddMember(t, p.portal, p.memberID(t))
 		p.create(t, "root", nil)
-		want := p.send(t, "GET", "", nil)
+		want := p.send(t, p.to("listCategories"), nil)
 		arrive()
-		expect.Equal(t, p.send(t, "GET", "", nil).Raw, want.Raw, "the list")
+		expect.Equal(t, p.send(t, p.to("listCategories"), nil).Raw, want.Raw, "the list")
 		p.MustBeWhole(t)
 	})
 }

@@ -83,9 +83,9 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				if a := s.then(); a.Status != http.StatusOK {
 					t.Fatalf("then: %d %v", a.Status, a.Body)
 				}
-				want := p.send(t, "GET", "", nil)
+				want := p.send(t, p.to("listCategories"), nil)
 				arrive()
-				if now := p.send(t, "GET", "", nil); now.Raw != want.Raw {
+				if now := p.send(t, p.to("listCategories"), nil); now.Raw != want.Raw {
 					t.Errorf("listed %s, want %s", now.Raw, want.Raw)
 				}
 				p.MustBeWhole(t)

@@ -44,7 +44,7 @@ func TestListIsByPositionThenID(t *testing.T) {
 			"?limit=100": at(2, 5, 1, 4, 0, 3),
 			"?limit=2":   at(2, 5),
 		} {
-			r := p.send(t, "GET", query, nil)
+			r := p.send(t, p.to("listCategories").Query(query), nil)
 			if got := idsOf(r.Body["payload"]); !slices.Equal(got, want) {
 				t.Errorf("%q: %v, want %v", query, got, want)
 			}
@@ -78,7 +78,7 @@ func TestPagesMakeTheWholeList(t *testing.T) {
 			var got []int64
 			query := fmt.Sprintf("?limit=%d", limit)
 			for query != "" {
-				r := p.send(t, "GET", query, nil)
+				r := p.send(t, p.to("listCategories").Query(query), nil)
 				got = append(got, idsOf(r.Body["payload"])...)
 				query = ""
 				if cursor, _ := r.Body["meta"].(object)["next_cursor"].(string); cursor != "" {
@@ -100,7 +100,7 @@ func TestAPageGoesOnWhereTheLastOneEnded(t *testing.T) {
 		a := p.create(t, "a", object{"position": 1})
 		b := p.create(t, "b", object{"position": 2})
 		c := p.create(t, "c", object{"position": 3})
-		r := p.send(t, "GET", "?limit=2", nil)
+		r := p.send(t, p.to("listCategories").Query("?limit=2"), nil)
 		// The cursor names b.
 		p.delete(t, b) // the one that the cursor names
 		p.delete(t, a)
@@ -132,7 +132,7 @@ func TestListQueriesThatAreRefused(t *testing.T) {
 			"?cursor=" + cursorOf(`{"ID":-1}`): "cursor must be",
 			"?cursor=" + cursorOf(`{"ID":9007199254740992}`): "cursor must be",
 		} {
-			r := p.send(t, "GET", query, nil)
+			r := p.send(t, p.to("listCategories").Query(query), nil)
 			message, _ := r.Body["message"].(string)
 			r.Is(t, 400, nil)
 			expect.HasPrefix(t, message, want, query)
@@ -146,7 +146,7 @@ func TestAnEmptyPortal(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
 		p := start(t)
-		r := p.send(t, "GET", "", nil)
+		r := p.send(t, p.to("listCategories"), nil)
 		payload, ok := r.Body["payload"].(array)
 		r.Is(t, 200, nil)
 		if !ok {
@@ -204,16 +204,16 @@ func TestAListThatIsTooLarge(t *testing.T) {
 			{loud, "gzip", "?limit=100", 200, 100, 25},
 		} {
 			// The list of agents and that of readers have the same limit.
-			for _, path := range []string{"", "/public"} {
-				path += fixture.CategoriesPath(c.of) + c.query
+			for _, operation := range []string{"listCategories", "listPublicCategories"} {
+				to := fixture.To(operation, c.of).Query(c.query)
 				header := fixture.Token(p.agent)
 				header.Set("Accept-Encoding", c.encoding)
 				if c.encoding == "gzip" {
 					header.Del("Accept-Encoding") // Go's client sends it, and unpacks the answer
 				}
-				r := p.Call(t, "GET", path, header, nil)
+				r := p.Call(t, to, header, nil)
 				payload, _ := r.Body["payload"].(array)
-				what := fmt.Sprintf("%s %s: ", path, c.encoding)
+				what := fmt.Sprintf("%s %s: ", to.Path, c.encoding)
 				expect.Equal(t, r.Status, c.status, what+"status")
 				expect.Equal(t, len(payload), c.n, what)
 				if c.status == 422 {
@@ -221,7 +221,7 @@ func TestAListThatIsTooLarge(t *testing.T) {
 					expect.Contains(t, fmt.Sprint(r.Body["message"]), "limit", what+"message")
 				}
 				if n := len(p.Actions(r)); n > c.reads {
-					t.Errorf("%s %s: read by %d calls", path, c.encoding, n)
+					t.Errorf("%s %s: read by %d calls", to.Path, c.encoding, n)
 				}
 			}
 		}

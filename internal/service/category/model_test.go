@@ -192,7 +192,7 @@ func TestModel(t *testing.T) {
 			}
 			rt.Repeat((&modelTest{
 				t: t, tokens: tokens, model: &model{categories: map[int64]*modelCategory{}},
-				portal: testPortal{Stack: stack, portal: portal, path: fixture.CategoriesPath(portal)},
+				portal: testPortal{Stack: stack, portal: portal},
 			}).operations())
 			report, err := check.Run(t.Context(), stack.Table, registry.Kinds(), check.Options{})
 			if err != nil {
@@ -220,14 +220,14 @@ func (mt *modelTest) operations() map[string]func(*rapid.T) {
 }
 
 // send sends a request as one of the agents.
-func (mt *modelTest) send(rt *rapid.T, method, rest string, body any) answer {
-	return mt.portal.sendAs(mt.t, rapid.SampledFrom(mt.tokens).Draw(rt, "agent"), method, rest, body)
+func (mt *modelTest) send(rt *rapid.T, to fixture.Target, body any) answer {
+	return mt.portal.sendAs(mt.t, rapid.SampledFrom(mt.tokens).Draw(rt, "agent"), to, body)
 }
 
 func (mt *modelTest) create(rt *rapid.T) {
 	fields := drawFields(rt, mt.model, true)
 	status, made := mt.model.apply(0, fields, true)
-	r := mt.send(rt, "POST", "", object{"category": fields})
+	r := mt.send(rt, mt.portal.to("createCategory"), object{"category": fields})
 	if r.Status != status {
 		rt.Fatalf("create %v: %d %v, the model says %d", fields, r.Status, r.Body, status)
 	}
@@ -242,7 +242,7 @@ func (mt *modelTest) update(rt *rapid.T) {
 	id := drawID(rt, mt.model, "id")
 	fields := drawFields(rt, mt.model, false)
 	status, made := mt.model.apply(id, fields, false)
-	r := mt.send(rt, "PUT", fmt.Sprintf("/%d", id), object{"category": fields})
+	r := mt.send(rt, mt.portal.to("updateCategory", id), object{"category": fields})
 	if r.Status != status {
 		rt.Fatalf("update %d %v: %d %v, the model says %d", id, fields, r.Status, r.Body, status)
 	}
@@ -258,7 +258,7 @@ func (mt *modelTest) delete(rt *rapid.T) {
 	if mt.model.categories[id] == nil {
 		status = http.StatusNotFound
 	}
-	if r := mt.send(rt, "DELETE", fmt.Sprintf("/%d", id), nil); r.Status != status {
+	if r := mt.send(rt, mt.portal.to("deleteCategory", id), nil); r.Status != status {
 		rt.Fatalf("delete %d: %d %v, the model says %d", id, r.Status, r.Body, status)
 	}
 	mt.model.remove(id)
@@ -270,7 +270,8 @@ func (mt *modelTest) list(rt *rapid.T) {
 	limit := rapid.SampledFrom([]string{"", "1", "3", "100"}).Draw(rt, "limit")
 	var got array
 	for cursor, more := "", true; more; {
-		r := mt.send(rt, "GET", fmt.Sprintf("?locale=%s&limit=%s&cursor=%s", locale, limit, cursor), nil)
+		query := fmt.Sprintf("?locale=%s&limit=%s&cursor=%s", locale, limit, cursor)
+		r := mt.send(rt, mt.portal.to("listCategories").Query(query), nil)
 		if r.Status != http.StatusOK {
 			rt.Fatalf("list %q by %q: %d %v", locale, limit, r.Status, r.Body)
 		}
@@ -287,7 +288,7 @@ func (mt *modelTest) list(rt *rapid.T) {
 
 func (mt *modelTest) show(rt *rapid.T) {
 	id := drawID(rt, mt.model, "id")
-	r := mt.send(rt, "GET", fmt.Sprintf("/%d", id), nil)
+	r := mt.send(rt, mt.portal.to("getCategory", id), nil)
 	if exists := mt.model.categories[id] != nil; exists != (r.Status == http.StatusOK) {
 		rt.Fatalf("show %d: %d %v, the model says that it exists: %t", id, r.Status, r.Body, exists)
 	} else if exists {
@@ -309,7 +310,7 @@ func (mt *modelTest) reorder(rt *rapid.T) {
 	for id, position := range positions {
 		hash[fmt.Sprint(id)] = position
 	}
-	r := mt.send(rt, "POST", "/reorder", object{"positions_hash": hash})
+	r := mt.send(rt, mt.portal.to("reorderCategories"), object{"positions_hash": hash})
 	if r.Status != status {
 		rt.Fatalf("reorder %v: %d %v, the model says %d", hash, r.Status, r.Body, status)
 	}

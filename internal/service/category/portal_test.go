@@ -21,7 +21,6 @@ type (
 type testPortal struct {
 	*fixture.Stack
 	portal table.Portal
-	path   string // URL path of its categories
 	agent  string // the member's token
 }
 
@@ -35,46 +34,50 @@ func start(t testing.TB, change ...func(*local.Options)) *testPortal {
 func newTestPortal(t testing.TB, stack *fixture.Stack, slug string) *testPortal {
 	t.Helper()
 	portal := stack.NewPortal(t, 1, slug, "en", "es", "fr")
-	return &testPortal{stack, portal, fixture.CategoriesPath(portal), stack.NewMember(t, portal)}
+	return &testPortal{stack, portal, stack.NewMember(t, portal)}
 }
 
-// send sends a request of the member. rest follows the path of the portal's categories. It may be called from any
-// goroutine, as may all methods that only send a request.
-func (p *testPortal) send(t testing.TB, method, rest string, body any) answer {
+// to returns the target of an operation of the portal, with the values that its path has beside the portal's.
+func (p *testPortal) to(operation string, values ...any) fixture.Target {
+	return fixture.To(operation, append([]any{p.portal}, values...)...)
+}
+
+// send sends a request of the member. It may be called from any goroutine, as may all methods that only send a request.
+func (p *testPortal) send(t testing.TB, to fixture.Target, body any) answer {
 	t.Helper()
-	return p.sendAs(t, p.agent, method, rest, body)
+	return p.sendAs(t, p.agent, to, body)
 }
 
 // sendAs sends a request with a token. The token "" sends none.
-func (p *testPortal) sendAs(t testing.TB, token, method, rest string, body any) answer {
+func (p *testPortal) sendAs(t testing.TB, token string, to fixture.Target, body any) answer {
 	t.Helper()
 	var header http.Header
 	if token != "" {
 		header = fixture.Token(token)
 	}
-	return p.Call(t, method, p.path+rest, header, body)
+	return p.Call(t, to, header, body)
 }
 
 // post creates a category. The next functions call one endpoint each, as the member.
 func (p *testPortal) post(t testing.TB, fields object) answer {
 	t.Helper()
-	return p.send(t, "POST", "", object{"category": fields})
+	return p.send(t, p.to("createCategory"), object{"category": fields})
 }
 
 func (p *testPortal) update(t testing.TB, category int64, fields object) answer {
 	t.Helper()
-	return p.send(t, "PUT", fmt.Sprintf("/%d", category), object{"category": fields})
+	return p.send(t, p.to("updateCategory", category), object{"category": fields})
 }
 
 func (p *testPortal) delete(t testing.TB, category int64) answer {
 	t.Helper()
-	return p.send(t, "DELETE", fmt.Sprintf("/%d", category), nil)
+	return p.send(t, p.to("deleteCategory", category), nil)
 }
 
 // reorder gives positions to categories.
 func (p *testPortal) reorder(t testing.TB, positions object) answer {
 	t.Helper()
-	return p.send(t, "POST", "/reorder", object{"positions_hash": positions})
+	return p.send(t, p.to("reorderCategories"), object{"positions_hash": positions})
 }
 
 // positionsOf returns ascending positions for the ids, starting with first, as the JSON of a reorder has them.
@@ -89,7 +92,7 @@ func positionsOf(ids []int64, first int) object {
 // show returns a category from the endpoint that shows it alone.
 func (p *testPortal) show(t testing.TB, category int64) object {
 	t.Helper()
-	a := p.send(t, "GET", fmt.Sprintf("/%d", category), nil)
+	a := p.send(t, p.to("getCategory", category), nil)
 	if a.Status != http.StatusOK {
 		t.Fatalf("show %d: %d %v", category, a.Status, a.Body)
 	}
@@ -111,7 +114,7 @@ func (p *testPortal) create(t testing.TB, slug string, more object) int64 {
 // list returns the categories in the list of a query.
 func (p *testPortal) list(t testing.TB, query string) array {
 	t.Helper()
-	a := p.send(t, "GET", query, nil)
+	a := p.send(t, p.to("listCategories").Query(query), nil)
 	if a.Status != http.StatusOK {
 		t.Fatalf("list: %d %v", a.Status, a.Body)
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -40,13 +39,13 @@ func newPublicPortal(t testing.TB, stack *fixture.Stack) *testPortal {
 }
 
 // read sends a request of a reader, without a credential. header has names and values in turn.
-func (p *testPortal) read(t testing.TB, rest string, header ...string) answer {
+func (p *testPortal) read(t testing.TB, to fixture.Target, header ...string) answer {
 	t.Helper()
 	h := http.Header{}
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
 	}
-	return p.Call(t, "GET", "/public"+p.path+rest, h, nil)
+	return p.Call(t, to, h, nil)
 }
 
 // seen turns a category of the agents' list into what readers see of it.
@@ -72,7 +71,8 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 			"": "?locale=en", "?locale=": "?locale=en", "?locale=en": "?locale=en", "?locale=es": "?locale=es",
 			"?locale=fr": "?locale=fr", "?limit=2": "?locale=en&limit=2", "?x=y": "?locale=en",
 		} {
-			got, agents := p.read(t, query), p.send(t, "GET", want, nil)
+			got := p.read(t, p.to("listPublicCategories").Query(query))
+			agents := p.send(t, p.to("listCategories").Query(want), nil)
 			shown := array{}
 			for _, c := range agents.Body["payload"].(array) {
 				shown = append(shown, seen(c))
@@ -83,30 +83,32 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 			expect.Equal[any](t, got.Body["payload"], shown, query+": payload")
 			expect.Equal[any](t, got.Body["meta"], meta, query+": meta")
 			for _, c := range agents.Body["payload"].(array) {
-				path := fmt.Sprintf("/%s?locale=%s", c.(object)["slug"], c.(object)["locale"])
-				if got := p.read(t, path); got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], seen(c)) {
-					t.Errorf("%q: %d %s, want %v", path, got.Status, got.Raw, c)
+				to := p.to("getPublicCategory", c.(object)["slug"]).Query(fmt.Sprint("?locale=", c.(object)["locale"]))
+				if got := p.read(t, to); got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], seen(c)) {
+					t.Errorf("%s: %d %s, want %v", got.Request, got.Status, got.Raw, c)
 				}
 			}
 		}
 		// A front end may ask for its own language, whatever the portal has.
-		p.read(t, "?locale=xx").Is(t, 200, object{"payload": array{}, "meta": object{}})
-		first := p.read(t, "?limit=2")
+		elsewhere := p.read(t, p.to("listPublicCategories").Query("?locale=xx"))
+		elsewhere.Is(t, 200, object{"payload": array{}, "meta": object{}})
+		first := p.read(t, p.to("listPublicCategories").Query("?limit=2"))
 		cursor := first.Body["meta"].(object)["next_cursor"].(string)
-		if rest := p.read(t, "?cursor="+cursor); len(rest.Body["payload"].(array)) != 1 {
+		rest := p.read(t, p.to("listPublicCategories").Query("?cursor="+cursor))
+		if len(rest.Body["payload"].(array)) != 1 {
 			t.Errorf("the second page: %s", rest.Raw)
 		}
-		if got := p.read(t, "/guides"); idOf(got.Body["payload"]) != guides {
+		if got := p.read(t, p.to("getPublicCategory", "guides")); idOf(got.Body["payload"]) != guides {
 			t.Errorf("without a locale: %s", got.Raw)
 		}
 		p.create(t, "caf\u00e9", nil)
-		for _, path := range []string{"/caf%C3%A9", "/cafe%CC%81"} { // in NFC, and in NFD
-			if got := p.read(t, path); got.Status != 200 {
-				t.Errorf("%s: %d %s", path, got.Status, got.Raw)
+		for _, slug := range []string{"caf\u00e9", "cafe\u0301"} { // in NFC, and in NFD
+			if got := p.read(t, p.to("getPublicCategory", slug)); got.Status != 200 {
+				t.Errorf("%s: %d %s", got.Request, got.Status, got.Raw)
 			}
 		}
 		for _, query := range []string{"?limit=0", "?limit=x", "?cursor=x"} {
-			got := p.read(t, query)
+			got := p.read(t, p.to("listPublicCategories").Query(query))
 			got.Is(t, 400, nil)
 			expect.Equal(t, got.Header.Get("Access-Control-Allow-Origin"), "*", query+": Access-Control-Allow-Origin")
 		}
@@ -137,35 +139,39 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 		if err := p.Table.DeleteItem(gone.Key()).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		const account1 = "/api/v1/accounts/1/portals/"
+		list := func(of table.Portal) fixture.Target { return fixture.To("listPublicCategories", of) }
+		show := func(of table.Portal, slug string) fixture.Target { return fixture.To("getPublicCategory", of, slug) }
+		itself := func(of table.Portal) fixture.Target { return fixture.To("getPublicPortal", of) }
+		nowhere := table.Portal{Account: 1, Slug: "nowhere"}
+		huge := table.Portal{Account: 1, Slug: strings.Repeat("x", 3000)}
 		var want answer
-		for name, path := range map[string]string{
-			"a private portal":                    fixture.CategoriesPath(private),
-			"a category of a private portal":      fixture.CategoriesPath(private) + "/there",
-			"a portal that was public":            fixture.CategoriesPath(again),
-			"a portal that was deleted":           fixture.CategoriesPath(gone),
-			"no portal":                           account1 + "nowhere/categories",
-			"a private portal itself":             path.Dir(fixture.CategoriesPath(private)),
-			"one that was public itself":          path.Dir(fixture.CategoriesPath(again)),
-			"one that was deleted itself":         path.Dir(fixture.CategoriesPath(gone)),
-			"no portal itself":                    account1 + "nowhere",
-			"a portal of an account that is none": "/api/v1/accounts/one/portals/handbook",
-			"a category of no portal":             account1 + "nowhere/categories/there",
-			"another account's portal":            strings.Replace(p.path, "/1/", "/2/", 1),
-			"an account that is none":             "/api/v1/accounts/one/portals/handbook/categories",
-			"a portal too long for a key":         account1 + strings.Repeat("x", 3000) + "/categories/there",
-			"a category that there never was":     p.path + "/never",
-			"one that was deleted":                p.path + "/deleted",
-			"one that was renamed":                p.path + "/before",
-			"one that is in another locale now":   p.path + "/moved",
-			"one of a locale that is none":        p.path + "/there?locale=xx",
-			"one of another locale":               p.path + "/there?locale=es",
+		for name, to := range map[string]fixture.Target{
+			"a private portal":                    list(private),
+			"a category of a private portal":      show(private, "there"),
+			"a portal that was public":            list(again),
+			"a portal that was deleted":           list(gone),
+			"no portal":                           list(nowhere),
+			"a private portal itself":             itself(private),
+			"one that was public itself":          itself(again),
+			"one that was deleted itself":         itself(gone),
+			"no portal itself":                    itself(nowhere),
+			"a portal of an account that is none": fixture.To("getPublicPortal", "one", "handbook"),
+			"a category of no portal":             show(nowhere, "there"),
+			"another account's portal":            list(table.Portal{Account: 2, Slug: p.portal.Slug}),
+			"an account that is none":             fixture.To("listPublicCategories", "one", "handbook"),
+			"a portal too long for a key":         show(huge, "there"),
+			"a category that there never was":     show(p.portal, "never"),
+			"one that was deleted":                show(p.portal, "deleted"),
+			"one that was renamed":                show(p.portal, "before"),
+			"one that is in another locale now":   show(p.portal, "moved"),
+			"one of a locale that is none":        show(p.portal, "there").Query("?locale=xx"),
+			"one of another locale":               show(p.portal, "there").Query("?locale=es"),
 			// Readers name a category by its slug. An id would let them try numbers.
-			"an id":                     p.path + fmt.Sprintf("/%d", renamed),
-			"a slug too long for a key": p.path + "/" + strings.Repeat("x", 2000),
+			"an id":                     show(p.portal, fmt.Sprint(renamed)),
+			"a slug too long for a key": show(p.portal, strings.Repeat("x", 2000)),
 		} {
 			for range 2 { // the second answer must not come from memory
-				got := p.Call(t, "GET", "/public"+path, nil, nil)
+				got := p.read(t, to)
 				for _, name := range []string{"Apigw-Requestid", "Date"} {
 					got.Header.Del(name)
 				}
@@ -181,18 +187,18 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 					name+": Access-Control-Allow-Origin")
 			}
 		}
-		for _, path := range []string{"/there", "/after", "/moved?locale=es"} {
-			if got := p.read(t, path); got.Status != 200 {
-				t.Errorf("%s: %d %s", path, got.Status, got.Raw)
+		for _, to := range []fixture.Target{
+			show(p.portal, "there"), show(p.portal, "after"), show(p.portal, "moved").Query("?locale=es"),
+		} {
+			if got := p.read(t, to); got.Status != 200 {
+				t.Errorf("%s: %d %s", got.Request, got.Status, got.Raw)
 			}
 		}
 		category("never")
 		p.Publish(t, private, true)
-		for _, path := range []string{
-			p.path + "/never", fixture.CategoriesPath(private), path.Dir(fixture.CategoriesPath(private)),
-		} {
-			if got := p.Call(t, "GET", "/public"+path, nil, nil); got.Status != 200 {
-				t.Errorf("%s, now that it is there: %d %s", path, got.Status, got.Raw)
+		for _, to := range []fixture.Target{show(p.portal, "never"), list(private), itself(private)} {
+			if got := p.read(t, to); got.Status != 200 {
+				t.Errorf("%s, now that it is there: %d %s", got.Request, got.Status, got.Raw)
 			}
 		}
 	})
@@ -207,26 +213,29 @@ func TestRepeatsReadNothing(t *testing.T) {
 		a := p.create(t, "a", nil)
 		p.create(t, "b", object{"parent_category_id": a})
 		for name, c := range map[string]struct {
+			to     fixture.Target
 			query  string
 			reads  []string
-			repeat []string
+			repeat []string // queries
 		}{
 			// All of these queries mean the same page, so they share one answer.
 			"a list": {
-				"?limit=1", []string{"BatchGetItem", "Query"},
+				p.to("listPublicCategories"), "?limit=1", []string{"BatchGetItem", "Query"},
 				[]string{"?limit=1", "?limit=01", "?x=y&limit=1&cursor=", "?locale=&limit=1"},
 			},
 			"a category": {
-				"/b?locale=en", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
-				[]string{"/b?locale=en", "/b?limit=3&locale=EN"},
+				p.to("getPublicCategory", "b"), "?locale=en",
+				[]string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
+				[]string{"?locale=en", "?limit=3&locale=EN"},
 			},
 			"a category of the default locale": {
-				"/b", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
-				[]string{"/b", "/b?locale="},
+				p.to("getPublicCategory", "b"), "",
+				[]string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem", "Query"},
+				[]string{"", "?locale="},
 			},
 		} {
 			began := time.Now()
-			first := p.read(t, c.query)
+			first := p.read(t, c.to.Query(c.query))
 			age, err := strconv.ParseFloat(cmp.Or(first.Header.Get("Age"), "0"), 64)
 			got := p.Actions(first)
 			if err != nil {
@@ -236,7 +245,7 @@ func TestRepeatsReadNothing(t *testing.T) {
 			expect.Equal(t, got, c.reads, name+": p.Actions(first)")
 			expect.AtMost(t, age, time.Since(began).Seconds()+1, name)
 			for _, query := range c.repeat {
-				again := p.read(t, query, "Accept-Encoding", "identity")
+				again := p.read(t, c.to.Query(query), "Accept-Encoding", "identity")
 				what := fmt.Sprintf("%s by %s: ", name, query)
 				got := p.Actions(again)
 				expect.Equal(t, got, nil, what+"p.Actions(again)")
@@ -246,7 +255,7 @@ func TestRepeatsReadNothing(t *testing.T) {
 		p.create(t, "c", nil)
 		cursor := "?cursor=" + cursorOf(`{}`)
 		for _, query := range []string{"?limit=1", "?limit=2", "", "?locale=es", "?locale=xx", cursor} {
-			got := p.read(t, query)
+			got := p.read(t, p.to("listPublicCategories").Query(query))
 			got.Is(t, 200, nil)
 			expect.Equal(t, p.Actions(got), nil, query+" after a change: p.Actions(got)")
 		}
@@ -324,7 +333,7 @@ func TestPagesOfAnySiteReadInABrowser(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	page := browser.Open(t, site.URL)
-	url := p.URL() + "/public" + p.path
+	url := p.URL() + p.to("listPublicCategories").Path
 	read := func(url, cache string) string {
 		t.Helper()
 		browsertest.Eval[any](page, fmt.Sprintf(`fetch(%q, {cache: %q}).then(async (r) => r.status + " " +

@@ -156,7 +156,7 @@ func TestReorderRules(t *testing.T) {
 				if before == "" {
 					before = fmt.Sprint(p.list(t, ""))
 				}
-				r := p.send(t, "POST", "/reorder", c.body)
+				r := p.send(t, p.to("reorderCategories"), c.body)
 				message, _ := r.Body["message"].(string)
 				told := strings.HasPrefix(message, c.message)
 				attributes, _ := r.Body["attributes"].(array)
@@ -199,7 +199,7 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 			// Readers walk the list meanwhile.
 			case i < 16:
 				for range 4 {
-					last = p.send(t, "GET", "?limit=100", nil)
+					last = p.send(t, p.to("listCategories").Query("?limit=100"), nil)
 					if last.Status != 200 {
 						return last
 					}

@@ -43,11 +43,11 @@ func TestRoundTrips(t *testing.T) {
 			want []round
 		}{
 			"list of a locale that there is not": {
-				func() answer { return p.send(t, "GET", "?locale=xx", nil) },
+				func() answer { return p.send(t, p.to("listCategories").Query("?locale=xx"), nil) },
 				[]round{{batch}},
 			},
 			"show one without links": {
-				func() answer { return p.send(t, "GET", fmt.Sprintf("/%d", apart), nil) },
+				func() answer { return p.send(t, p.to("getCategory", apart), nil) },
 				[]round{{batch}, {query}},
 			},
 			"reorder": {
@@ -89,23 +89,23 @@ func TestRoundTrips(t *testing.T) {
 				[]round{{batch}, {tx}},
 			},
 			"an invented token": {
-				func() answer { return p.sendAs(t, invented, "GET", "", nil) },
+				func() answer { return p.sendAs(t, invented, p.to("listCategories"), nil) },
 				[]round{{batch}},
 			},
 			"a malformed query": {
-				func() answer { return p.send(t, "GET", "?limit=x", nil) },
+				func() answer { return p.send(t, p.to("listCategories").Query("?limit=x"), nil) },
 				[]round{{batch}},
 			},
 			"an invented token, for an update": {
-				func() answer { return p.sendAs(t, invented, "PUT", fmt.Sprintf("/%d", top), linked) },
+				func() answer { return p.sendAs(t, invented, p.to("updateCategory", top), linked) },
 				[]round{{batch}},
 			},
 			"an invented token, for a deletion": {
-				func() answer { return p.sendAs(t, invented, "DELETE", fmt.Sprintf("/%d", top), nil) },
+				func() answer { return p.sendAs(t, invented, p.to("deleteCategory", top), nil) },
 				[]round{{batch}},
 			},
 			"a malformed token": {
-				func() answer { return p.sendAs(t, "x", "GET", "", nil) },
+				func() answer { return p.sendAs(t, "x", p.to("listCategories"), nil) },
 				nil,
 			},
 		} {

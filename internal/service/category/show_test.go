@@ -33,12 +33,12 @@ func TestACategoryIsShownAsTheListShowsIt(t *testing.T) {
 		if r := p.delete(t, x); r.Status != 200 {
 			t.Fatalf("%d %v", r.Status, r.Body)
 		}
-		r := p.send(t, "GET", fmt.Sprintf("/%d", x), nil)
+		r := p.send(t, p.to("getCategory", x), nil)
 		r.Is(t, 404, object{"code": "not_found"})
 		elsewhere := start(t)
 		foreign := elsewhere.create(t, "foreign", nil)
 		// An agent of this portal must not see a category of another one, although both are of one account.
-		if r := p.send(t, "GET", fmt.Sprintf("/%d", foreign), nil); r.Status != 404 {
+		if r := p.send(t, p.to("getCategory", foreign), nil); r.Status != 404 {
 			t.Errorf("another portal's: %d %v", r.Status, r.Body)
 		}
 	})

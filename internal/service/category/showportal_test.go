@@ -1,7 +1,6 @@
 package category_test
 
 import (
-	"path"
 	"testing"
 
 	"frontdesk/internal/prove/expect"
@@ -13,7 +12,7 @@ import (
 // readPortal asks for the portal itself, as a reader.
 func (p *testPortal) readPortal(t testing.TB, query string) answer {
 	t.Helper()
-	return p.Call(t, "GET", "/public"+path.Dir(p.path)+query, nil, nil)
+	return p.Call(t, p.to("getPublicPortal").Query(query), nil, nil)
 }
 
 // TestReadersSeeThePortal shows what readers see of a portal: its name, and its locales in the operator's order and
@@ -46,9 +45,10 @@ func TestReadersSeeThePortal(t *testing.T) {
 			expect.Equal(t, again.Raw, first.Raw, query)
 			expect.Equal(t, p.Actions(again), nil, query+": calls")
 		}
-		agents := p.Call(t, "GET", "/public"+path.Dir(p.path), fixture.Token(p.agent), nil)
+		agents := p.Call(t, p.to("getPublicPortal"), fixture.Token(p.agent), nil)
 		expect.Equal(t, agents.Raw, first.Raw, "with an agent's token")
 		// Without /public, there is no such path, for agents either.
-		p.Call(t, "GET", path.Dir(p.path), fixture.Token(p.agent), nil).Is(t, 404, object{"message": "Not Found"})
+		private := fixture.At("GET", "/api/v1/accounts/1/portals/handbook")
+		p.Call(t, private, fixture.Token(p.agent), nil).Is(t, 404, object{"message": "Not Found"})
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category/portal"
 	"frontdesk/internal/service/category/tree"
@@ -406,13 +407,13 @@ func TestSpellingsOfALocaleAreOne(t *testing.T) {
 		}
 		shown("pt_BR")
 		for _, query := range []string{"pt_BR", "pt-BR", "PT-br"} {
-			for path, of := range map[string]func(any) any{
-				"/x?locale=": func(payload any) any { return payload },
-				"?locale=":   func(payload any) any { return payload.(array)[0] },
+			for to, of := range map[fixture.Target]func(any) any{
+				p.to("getPublicCategory", "x"): func(payload any) any { return payload },
+				p.to("listPublicCategories"):   func(payload any) any { return payload.(array)[0] },
 			} {
-				r := p.read(t, path+query)
+				r := p.read(t, to.Query("?locale="+query))
 				r.Is(t, 200, nil)
-				expect.Equal[any](t, of(r.Body["payload"]).(object)["locale"], "pt_BR", path+query)
+				expect.Equal[any](t, of(r.Body["payload"]).(object)["locale"], "pt_BR", r.Request)
 			}
 		}
 		p.post(t, object{"name": "n", "slug": "x", "locale": "PT_BR"}).Is(t, 422, object{"code": "slug_taken"})

@@ -156,7 +156,7 @@ func show(stack *fixture.Stack, tenant fixture.Tenant) {
 // sendNewsletter sends a mail whose recipient can unsubscribe by one click.
 func sendNewsletter(t *testing.T, stack *fixture.Stack, tenant fixture.Tenant) {
 	t.Helper()
-	stack.Call(t, "POST", "/sender.php", nil, fixture.Object{
+	stack.Call(t, fixture.To("sendMail"), nil, fixture.Object{
 		"key": tenant.MailKeyText, "recipients": []fixture.Object{{"email": "grete@example.org"}}, "list": "news",
 		"subject": "The news", "text": "Hello.", "config": []string{"separate", "unsubscribe"},
 	}).Is(t, 200, fixture.Object{"status": "success"})

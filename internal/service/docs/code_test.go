@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -105,18 +104,21 @@ func TestJSONEndsALine(t *testing.T) {
 		tenant := stack.NewTenant(t)
 		stack.Publish(t, tenant.Portal, true)
 		mail := `{"key":"` + tenant.MailKeyText + `","recipients":[{"email":"ada@example.org"}],"text":"Hello"}`
-		for name, c := range map[string]struct{ method, path, token, body string }{
-			"a mail":                {"POST", "/sender.php", "", mail},
-			"a list":                {"GET", "/platform/api/v1/users", tenant.AppToken, ""},
-			"a list that is cached": {"GET", "/public" + tenant.Categories(), "", ""},
-			"an error":              {"GET", "/platform/api/v1/users", "x", ""},
-			"an error of a mail":    {"POST", "/sender.php", "", "{}"},
-			"the contract":          {"GET", "/openapi.json", "", ""},
-			"the outbox":            {"GET", "/_local/outbox", "", ""},
-			"an error of the stack": {"GET", "/_local/outbox/none", "", ""},
+		for name, c := range map[string]struct {
+			to          fixture.Target
+			token, body string
+		}{
+			"a mail":                {fixture.To("sendMail"), "", mail},
+			"a list":                {fixture.To("listUsers"), tenant.AppToken, ""},
+			"a list that is cached": {fixture.To("listPublicCategories", tenant.Portal), "", ""},
+			"an error":              {fixture.To("listUsers"), "x", ""},
+			"an error of a mail":    {fixture.To("sendMail"), "", "{}"},
+			"the contract":          {fixture.To("getContract"), "", ""},
+			"the outbox":            {fixture.At("GET", "/_local/outbox"), "", ""},
+			"an error of the stack": {fixture.At("GET", "/_local/outbox/none"), "", ""},
 		} {
 			for range 2 { // the second mail repeats the first answer
-				r, err := http.NewRequest(c.method, stack.URL()+c.path, strings.NewReader(c.body))
+				r, err := c.to.Request(t.Context(), stack.URL(), strings.NewReader(c.body))
 				if err != nil {
 					t.Fatal(err)
 				}

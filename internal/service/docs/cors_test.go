@@ -109,12 +109,12 @@ func TestPagesMayRevalidateWhatReadersGet(t *testing.T) {
 				tenant := c.stack.NewTenant(t)
 				c.stack.Publish(t, tenant.Portal, true)
 				header := http.Header{"Origin": {origin}}
-				first := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
+				first := c.stack.Call(t, fixture.To("listPublicCategories", tenant.Portal), header, nil)
 				first.Is(t, http.StatusOK, nil)
 				expect.Equal(t, first.Header.Get("Access-Control-Allow-Origin"), c.origin, "allowed origin")
 				expect.Equal(t, first.Header.Get("Access-Control-Expose-Headers"), c.exposed, "exposed headers")
 				header.Set("If-None-Match", first.Header.Get("Etag"))
-				again := c.stack.Call(t, "GET", "/public"+tenant.Categories(), header, nil)
+				again := c.stack.Call(t, fixture.To("listPublicCategories", tenant.Portal), header, nil)
 				again.Is(t, http.StatusNotModified, nil)
 				expect.Equal(t, again.Header.Get("Access-Control-Allow-Origin"), c.origin, "allowed origin of 304")
 			})
@@ -143,7 +143,8 @@ func TestPageOfAnotherPortCallsTheAPIInABrowser(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			stack := fixture.StartBootstraps(t, c.change)
 			tenant := stack.NewTenant(t)
-			call, err := json.Marshal([]string{stack.URL() + tenant.Categories(), tenant.AgentToken})
+			url := stack.URL() + fixture.To("listCategories", tenant.Portal).Path
+			call, err := json.Marshal([]string{url, tenant.AgentToken})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -46,7 +46,7 @@ func sendTo(t *testing.T, stack *fixture.Stack, key, subject string, to ...strin
 	for _, address := range to {
 		recipients = append(recipients, fixture.Object{"email": address})
 	}
-	stack.Call(t, "POST", "/sender.php", nil, fixture.Object{
+	stack.Call(t, fixture.To("sendMail"), nil, fixture.Object{
 		"key": key, "subject": subject, "text": "Hello.", "recipients": recipients,
 	}).Is(t, 200, fixture.Object{"status": "success"})
 	if err := stack.Lambda().Settle(t.Context()); err != nil {

@@ -47,8 +47,8 @@ func start(t *testing.T) *stack {
 // link returns a new login link. FRONTEND_URL is not set, so it leads to this page.
 func (s *stack) link(t *testing.T) string {
 	t.Helper()
-	path := "/platform/api/v1/users/" + s.user.String() + "/login"
-	link, _ := s.Call(t, "GET", path, http.Header{"Authorization": {"Bearer " + s.token}}, nil).Body["url"].(string)
+	to, header := fixture.To("createLoginLink", s.user), http.Header{"Authorization": {"Bearer " + s.token}}
+	link, _ := s.Call(t, to, header, nil).Body["url"].(string)
 	if !strings.HasPrefix(link, s.URL()+"/app/login?") {
 		t.Fatalf("link %q", link)
 	}

@@ -37,18 +37,18 @@ func TestPageIsTheSameForEveryLink(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
 		stack := fixture.Start(t)
-		plain := stack.Call(t, "GET", "/app/login", nil, nil).Raw
+		plain := stack.Call(t, fixture.To("getLoginPage"), nil, nil).Raw
 		if !strings.HasPrefix(plain, "<!doctype html>") || strings.Contains(plain, "{{") {
 			t.Fatalf("page %.100q", plain)
 		}
 		for name, email := range hostile {
 			query := url.Values{"email": {email}, "sso_auth_token": {email}}
-			r := stack.Call(t, "GET", "/app/login?"+query.Encode(), nil, nil)
+			r := stack.Call(t, fixture.To("getLoginPage").Query("?"+query.Encode()), nil, nil)
 			r.Is(t, http.StatusOK, nil)
 			expect.Equal(t, r.Raw, plain, name)
 		}
 		for _, query := range []string{"?", "?email=a@b&email=c@d", "?%", "?email=%ff", "?x[]=1"} {
-			r := stack.Call(t, "GET", "/app/login"+query, nil, nil)
+			r := stack.Call(t, fixture.To("getLoginPage").Query(query), nil, nil)
 			r.Is(t, http.StatusOK, nil)
 			expect.Equal(t, r.Raw, plain, query)
 		}
@@ -67,7 +67,7 @@ var active = regexp.MustCompile(`(?i)\b(src|href|action|srcset|on[a-z]+)=|https?
 func TestPageAllowsItsOwnScriptAlone(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		r := fixture.Start(t).Call(t, "GET", "/app/login", nil, nil)
+		r := fixture.Start(t).Call(t, fixture.To("getLoginPage"), nil, nil)
 		page := r.Raw
 		if got := r.Header.Values("Strict-Transport-Security"); got != nil {
 			t.Errorf("over HTTP it says %q", got)

@@ -103,7 +103,7 @@ func (a answer) retryAfter() string { return a.Header.Get("Retry-After") }
 // post sends a mail, or a string as it is.
 func (s *stack) post(t testing.TB, header http.Header, body any) answer {
 	t.Helper()
-	a := answer{Answer: s.Call(t, http.MethodPost, "/sender.php", header, body)}
+	a := answer{Answer: s.Call(t, fixture.To("sendMail"), header, body)}
 	a.Decode(t, &a)
 	a.checkMessageIDs(t)
 	return a

@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -184,7 +185,7 @@ func TestConfigurationSet(t *testing.T) {
 					expect.HasSuffix(t, aws.ToString(got), c.want, "configuration set")
 				}
 				// Without a log there is no route either.
-				a, err := s.Try(s.Client(), http.MethodGet, "/mails", nil, nil)
+				a, err := s.Try(s.Client(), fixture.To("listMails"), nil, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -63,7 +63,7 @@ func (s *stack) follow(t testing.TB, method, address, contentType, form string) 
 	if form != "" {
 		body = form
 	}
-	return s.Call(t, method, path, http.Header{"Content-Type": {contentType}}, body)
+	return s.Call(t, fixture.At(method, path), http.Header{"Content-Type": {contentType}}, body)
 }
 
 // click unsubscribes by one click, as a mailbox does (RFC 8058 section 3.2).
@@ -385,7 +385,7 @@ func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := unsubscribe.Path + sealer.Seal("news", "ada@example.org")
+		token := sealer.Seal("news", "ada@example.org")
 		titles := map[string][2]string{ // of the page that asks, and of the one for a link that is not good
 			"en": {"Stop these mails?", "This link does not work"},
 			"de": {"Diese E-Mails abbestellen?", "Dieser Link funktioniert nicht"},
@@ -411,9 +411,10 @@ func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
 			"two thousand":             {strings.Repeat("de,", 2000), "de"},
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
-				for i, path := range []string{path, path + "x"} {
+				for i, token := range []string{token, token + "x"} {
 					title := titles[c.lang][i]
-					r := s.Call(t, "GET", path, http.Header{"Accept-Language": {c.accepted}}, nil)
+					header := http.Header{"Accept-Language": {c.accepted}}
+					r := s.Call(t, fixture.To("getUnsubscribePage", token), header, nil)
 					expect.Contains(t, r.Raw, `<html lang="`+c.lang+`">`)
 					expect.Contains(t, r.Raw, "<h1>"+title+"</h1>")
 					expect.Lacks(t, r.Raw, operators)
@@ -511,7 +512,7 @@ func TestLogsHaveTheRouteAndNeverTheToken(t *testing.T) {
 		s.follow(t, "GET", address, "", "")
 		s.click(t, address)
 		// A path that is no route is logged as well, and must not show the token either.
-		s.Call(t, "GET", "/unsubscribed/"+token, nil, nil)
+		s.Call(t, fixture.At("GET", "/unsubscribed/"+token), nil, nil)
 		routes := 0
 		for _, line := range localtest.Logs(s.Stack.Stack) {
 			expect.Lacks(t, line, sealed)
@@ -627,7 +628,8 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 		read := func(t testing.TB, query string) (found []string, pages int) {
 			for cursor := ""; pages == 0 || cursor != ""; pages++ {
 				// An empty cursor is none, so the first page needs no other call.
-				r := s.Call(t, "GET", "/unsubscribes?"+query+"&cursor="+cursor, fixture.Token(s.key), nil)
+				to := fixture.To("listUnsubscribes").Query("?" + query + "&cursor=" + cursor)
+				r := s.Call(t, to, fixture.Token(s.key), nil)
 				var page struct {
 					Payload []unsubscribe.Unsubscribe
 					Meta    struct {
@@ -671,19 +673,19 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 			"a foreign cursor": {"cursor=AAAA", "cursor must be the next_cursor of an answer"},
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
-				r := s.Call(t, "GET", "/unsubscribes?"+c.query, fixture.Token(s.key), nil)
+				r := s.Call(t, fixture.To("listUnsubscribes").Query("?"+c.query), fixture.Token(s.key), nil)
 				r.Is(t, http.StatusBadRequest, object{"code": "malformed"})
 				expect.Contains(t, fmt.Sprint(r.Body["message"]), c.message)
 			})
 		}
 		localtest.Case(t, "another key has others", func(t testing.TB) {
-			r := s.Call(t, "GET", "/unsubscribes", fixture.Token(stranger), nil)
+			r := s.Call(t, fixture.To("listUnsubscribes"), fixture.Token(stranger), nil)
 			r.Is(t, http.StatusOK, nil)
 			expect.Equal(t, len(r.Body["payload"].(array)), 0)
 		})
 		// 401 comes before the fault of the limit.
 		localtest.Case(t, "a stranger has none", func(t testing.TB) {
-			s.Call(t, "GET", "/unsubscribes?limit=0", nil, nil).Is(t, http.StatusUnauthorized, nil)
+			s.Call(t, fixture.To("listUnsubscribes").Query("?limit=0"), nil, nil).Is(t, http.StatusUnauthorized, nil)
 		})
 	})
 }

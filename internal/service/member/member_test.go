@@ -27,7 +27,7 @@ func TestAnAppKeepsMembers(t *testing.T) {
 		app, ada := s.app(), s.newUser(t, s.App.ID)
 		keeps := func(status int) {
 			t.Helper()
-			s.Call(t, "GET", s.Categories(), fixture.Token(s.signIn(t, ada)), nil).Is(t, status, nil)
+			s.Call(t, fixture.To("listCategories", s.Portal), fixture.Token(s.signIn(t, ada)), nil).Is(t, status, nil)
 		}
 		keeps(http.StatusForbidden)
 		added := app.add(t, ada)
@@ -105,27 +105,24 @@ func TestWhoMayNotKeepMembers(t *testing.T) {
 		}
 		// A member whom the app is not linked to: it must not end this membership.
 		s.AddMember(t, s.Portal, foreign)
-		handbook := fixture.MembersPath(s.Portal)
 		cases := map[string]struct {
-			path string
-			user any
+			portal table.Portal
+			user   any
 		}{
-			"a portal that is being deleted":  {fixture.MembersPath(going), ada},
-			"a user whom the app has no link": {handbook, foreign},
-			"a user who is deleted":           {handbook, deleted},
-			"a user whom there is not":        {handbook, 7},
-			"an id that is none":              {handbook, -1},
+			"a portal that is being deleted":  {going, ada},
+			"a user whom the app has no link": {s.Portal, foreign},
+			"a user who is deleted":           {s.Portal, deleted},
+			"a user whom there is not":        {s.Portal, 7},
+			"an id that is none":              {s.Portal, -1},
 		}
 		var first string
 		for name, c := range cases {
-			answers := map[string]fixture.Answer{
-				"POST":   s.Call(t, "POST", c.path, fixture.Token(s.AppToken), object{"user_id": c.user}),
-				"DELETE": s.Call(t, "DELETE", fmt.Sprintf("%s/%v", c.path, c.user), fixture.Token(s.AppToken), nil),
-			}
+			app := as{s, c.portal, s.AppToken}
+			answers := map[string]fixture.Answer{"POST": app.add(t, c.user), "DELETE": app.remove(t, c.user)}
 			if c.user == ada { // a list names no user
-				answers["GET"] = s.Call(t, "GET", c.path, fixture.Token(s.AppToken), nil)
-				answers["POST of no JSON"] = s.Call(t, "POST", c.path, fixture.Token(s.AppToken), "{")
-				answers["GET with a bad limit"] = s.Call(t, "GET", c.path+"?limit=x", fixture.Token(s.AppToken), nil)
+				answers["GET"] = app.list(t, "")
+				answers["POST of no JSON"] = app.call(t, fixture.To("createMember", c.portal), "{")
+				answers["GET with a bad limit"] = app.list(t, "?limit=x")
 			}
 			for method, a := range answers {
 				what := name + ", " + method + ": "
@@ -148,7 +145,7 @@ func TestUnknownFieldsOfMembersAreNamed(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		s := start(t)
 		app := s.app()
-		a := app.call(t, "POST", "", object{"user_id": s.Agent.ID, "role": "admin"})
+		a := app.call(t, fixture.To("createMember", s.Portal), object{"user_id": s.Agent.ID, "role": "admin"})
 		a.Is(t, http.StatusOK, nil)
 		expect.Contains(t, a.Raw, `"warnings":["unknown field role is ignored"]`, "answer")
 		expect.Lacks(t, app.add(t, s.Agent.ID).Raw, "warnings", "answer without one")
@@ -161,25 +158,26 @@ func TestMalformedRequests(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		s := start(t)
 		app := s.app()
+		add, list := fixture.To("createMember", s.Portal), fixture.To("listMembers", s.Portal)
 		for name, c := range map[string]struct {
-			method, rest string
-			body         any
-			status       int
-			message      string
+			to      fixture.Target
+			body    any
+			status  int
+			message string
 		}{
-			"no JSON":                    {"POST", "", "{", 400, "body is not valid JSON"},
-			"no object":                  {"POST", "", "[]", 400, "body must be one JSON object"},
-			"an id in quotation marks":   {"POST", "", object{"user_id": "7"}, 400, "user_id must be an integer"},
-			"an id with a fraction":      {"POST", "", `{"user_id":7.5}`, 400, "user_id must be an integer"},
-			"an id over 2^53-1":          {"POST", "", object{"user_id": 1 << 53}, 400, "must be an integer of"},
-			"no id":                      {"POST", "", object{}, 422, "User id can't be blank"},
-			"a null":                     {"POST", "", object{"user_id": nil}, 422, "User id can't be blank"},
-			"a body of 5 kB":             {"POST", "", object{"x": strings.Repeat("x", 5000)}, 413, ""},
-			"limit 0":                    {"GET", "?limit=0", nil, 400, "limit must be an integer from 1 to 100"},
-			"limit 101":                  {"GET", "?limit=101", nil, 400, "limit must be an integer from 1 to 100"},
-			"a cursor that no page gave": {"GET", "?cursor=x", nil, 400, "cursor must be the next_cursor of an answer"},
+			"no JSON":                  {add, "{", 400, "body is not valid JSON"},
+			"no object":                {add, "[]", 400, "body must be one JSON object"},
+			"an id in quotation marks": {add, object{"user_id": "7"}, 400, "user_id must be an integer"},
+			"an id with a fraction":    {add, `{"user_id":7.5}`, 400, "user_id must be an integer"},
+			"an id over 2^53-1":        {add, object{"user_id": 1 << 53}, 400, "must be an integer of"},
+			"no id":                    {add, object{}, 422, "User id can't be blank"},
+			"a null":                   {add, object{"user_id": nil}, 422, "User id can't be blank"},
+			"a body of 5 kB":           {add, object{"x": strings.Repeat("x", 5000)}, 413, ""},
+			"limit 0":                  {list.Query("?limit=0"), nil, 400, "limit must be an integer from 1 to 100"},
+			"limit 101":                {list.Query("?limit=101"), nil, 400, "limit must be an integer from 1 to 100"},
+			"a cursor of no page":      {list.Query("?cursor=x"), nil, 400, "cursor must be the next_cursor of"},
 		} {
-			a := app.call(t, c.method, c.rest, c.body)
+			a := app.call(t, c.to, c.body)
 			expect.Equal(t, a.Status, c.status, name+": status")
 			message, _ := a.Body["message"].(string)
 			expect.Contains(t, message, c.message, name)

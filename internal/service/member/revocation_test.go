@@ -86,7 +86,7 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 		remove := func(t testing.TB, a as, user id.ID) fixture.Answer { return a.remove(t, user) }
 		get := func(t testing.TB, a as, _ id.ID) fixture.Answer { return a.list(t, "") }
 		deleteUser := func(t testing.TB, a as, user id.ID) fixture.Answer {
-			return a.Call(t, "DELETE", fmt.Sprint("/platform/api/v1/users/", user), fixture.Token(a.token), nil)
+			return a.Call(t, fixture.To("deleteUser", user), fixture.Token(a.token), nil)
 		}
 		for name, revoke := range revocations {
 			for request, c := range map[string]struct {

@@ -66,24 +66,24 @@ type as struct {
 
 func (s *stack) app() as { return as{s, s.Portal, s.AppToken} }
 
-func (a as) call(t testing.TB, method, rest string, body any) fixture.Answer {
+func (a as) call(t testing.TB, to fixture.Target, body any) fixture.Answer {
 	t.Helper()
-	return a.Call(t, method, fixture.MembersPath(a.portal)+rest, fixture.Token(a.token), body)
+	return a.Call(t, to, fixture.Token(a.token), body)
 }
 
 func (a as) add(t testing.TB, user any) fixture.Answer {
 	t.Helper()
-	return a.call(t, "POST", "", object{"user_id": user})
+	return a.call(t, fixture.To("createMember", a.portal), object{"user_id": user})
 }
 
 func (a as) remove(t testing.TB, user any) fixture.Answer {
 	t.Helper()
-	return a.call(t, "DELETE", fmt.Sprint("/", user), nil)
+	return a.call(t, fixture.To("deleteMember", a.portal, user), nil)
 }
 
 func (a as) list(t testing.TB, query string) fixture.Answer {
 	t.Helper()
-	return a.call(t, "GET", query, nil)
+	return a.call(t, fixture.To("listMembers", a.portal).Query(query), nil)
 }
 
 // listed returns the members in an answer, and its cursor.

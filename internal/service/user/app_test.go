@@ -41,7 +41,7 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 			expect.Equal(t, revoked.Name, "first")
 		}
 		for _, token := range []string{first.token, "", "x", second.token + "0"} {
-			s.Call(t, "GET", fixture.UsersPath, fixture.Token(token), nil).Is(t, 401, nil)
+			s.Call(t, fixture.To("listUsers"), fixture.Token(token), nil).Is(t, 401, nil)
 		}
 		_, err = s.apps.Revoke(ctx, id.New())
 		expect.Contains(t, fmt.Sprint(err), "there is no platform app", "revoking an unknown app: error")

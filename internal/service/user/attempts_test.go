@@ -238,7 +238,7 @@ func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 			ip := fmt.Sprintf("198.51.%d.1", n)
 			header := http.Header{"X-Forwarded-For": {ip}, "Forwarded": {"for=" + ip}, "X-Real-Ip": {ip}}
 			wrong := object{"email": "ada@example.org", "password": "wrong password"}
-			r := s.call(t, "POST", "/auth/sign_in", header, wrong)
+			r := s.call(t, fixture.To("signIn"), header, wrong)
 			r.Is(t, 401, nil)
 			expect.Equal(t, r.Raw, refused)
 			expect.Equal(t, len(s.Actions(r.Answer)), 2)

@@ -74,8 +74,8 @@ func TestAUserCannotBeBlocked(t *testing.T) {
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
 				before := app.show(t, ada.ID)
-				for _, method := range []string{"PATCH", "PUT"} {
-					r := app.call(t, method, path(ada.ID), fixture.Token(app.token), c.body)
+				for _, operation := range []string{"updateUser", "updateUserByPut"} {
+					r := app.send(t, fixture.To(operation, ada.ID), c.body)
 					mayBlock(t, r, c.want, c.body)
 				}
 				// There is one.
@@ -89,12 +89,12 @@ func TestAUserCannotBeBlocked(t *testing.T) {
 		}
 		s.signIn(t, object{"email": ada.Email, "password": password}).is(t, http.StatusOK, "")
 		localtest.Case(t, "with another fault, in a change", func(t testing.TB) {
-			r := app.call(t, "PATCH", path(ada.ID), fixture.Token(app.token), object{"name": " ", "blocked": true})
+			r := app.send(t, fixture.To("updateUser", ada.ID), object{"name": " ", "blocked": true})
 			r.is(t, http.StatusUnprocessableEntity, "Name can't be blank, blocked"+blocked)
 			expect.Equal(t, r.Attributes, []string{"name", "blocked"}, "attributes")
 		})
 		localtest.Case(t, "a stranger learns nothing", func(t testing.TB) {
-			r := app.call(t, "PATCH", path(ada.ID), fixture.Token("bad"), object{"blocked": true})
+			r := app.call(t, fixture.To("updateUser", ada.ID), fixture.Token("bad"), object{"blocked": true})
 			r.is(t, http.StatusUnauthorized, "")
 		})
 	})

@@ -28,27 +28,28 @@ func TestChatwootsRequestSpec(t *testing.T) {
 		}
 		user := newUser(t, "dev+testing@chatwoot.com")
 		for _, e := range []struct {
-			spec, method, path string
-			body               any
+			spec string
+			to   fixture.Target
+			body any
 		}{
-			{"GET {user_id}", "GET", path(user.ID), nil},
-			{"GET {user_id}/login", "GET", path(user.ID, "/login"), nil},
-			{"POST {user_id}/token", "POST", path(user.ID, "/token"), nil},
-			{"POST", "POST", usersPath, object{}},
-			{"PATCH {user_id}", "PATCH", path(user.ID), object{"name": "test"}},
-			{"DELETE {user_id}", "DELETE", path(user.ID), nil},
+			{"GET {user_id}", fixture.To("getUser", user.ID), nil},
+			{"GET {user_id}/login", fixture.To("createLoginLink", user.ID), nil},
+			{"POST {user_id}/token", fixture.To("createUserToken", user.ID), nil},
+			{"POST", fixture.To("createUser"), object{}},
+			{"PATCH {user_id}", fixture.To("updateUser", user.ID), object{"name": "test"}},
+			{"DELETE {user_id}", fixture.To("deleteUser", user.ID), nil},
 		} {
 			localtest.Case(t, e.spec+": unauthenticated: returns unauthorized", func(t testing.TB) {
-				s.call(t, e.method, e.path, nil, e.body).is(t, 401, "")
+				s.call(t, e.to, nil, e.body).is(t, 401, "")
 			})
 			localtest.Case(t, e.spec+": invalid platform app token: returns unauthorized", func(t testing.TB) {
-				s.call(t, e.method, e.path, fixture.Token("invalid"), e.body).is(t, 401, "")
+				s.call(t, e.to, fixture.Token("invalid"), e.body).is(t, 401, "")
 			})
-			if e.path == usersPath {
+			if e.spec == "POST" {
 				continue
 			}
 			localtest.Case(t, e.spec+": returns unauthorized when its not a permissible object", func(t testing.TB) {
-				s.call(t, e.method, e.path, fixture.Token(other.token), e.body).is(t, 401, "")
+				s.call(t, e.to, fixture.Token(other.token), e.body).is(t, 401, "")
 			})
 		}
 		localtest.Case(t, "GET {user_id}: shows a user when its permissible object", func(t testing.TB) {
@@ -96,13 +97,12 @@ func TestChatwootsRequestSpec(t *testing.T) {
 			other.show(t, old.ID).is(t, http.StatusOK, "")
 		})
 		localtest.Case(t, "POST: the spec's path ends with a slash: here 404", func(t testing.TB) {
-			r := s.call(t, "POST", usersPath+"/", fixture.Token(owner.token), created)
+			r := owner.send(t, fixture.At("POST", "/platform/api/v1/users/"), created)
 			r.is(t, http.StatusNotFound, "Not Found")
 		})
 		localtest.Case(t, "POST and GET accounts/{id}/account_users: here 404", func(t testing.TB) {
 			for _, method := range []string{"POST", "GET"} {
-				r := s.call(t, method, "/platform/api/v1/accounts/1/account_users", fixture.Token(owner.token),
-					object{})
+				r := owner.send(t, fixture.At(method, "/platform/api/v1/accounts/1/account_users"), object{})
 				r.is(t, http.StatusNotFound, "Not Found")
 			}
 		})
@@ -132,35 +132,35 @@ func TestPublishedClients(t *testing.T) {
 		app := s.newApp(t, "app")
 		const plan = `{"plan":"gold"}`
 		for i, c := range []struct {
-			name         string
-			method, rest string // below the user; "create" is the path of all users
-			body         string // EMAIL stands for an address that is nobody's
-			status       int
-			attributes   string // of the answer, "" for none
-			message      string
-			warnings     []string
+			name       string
+			operation  string
+			body       string // EMAIL stands for an address that is nobody's
+			status     int
+			attributes string // of the answer, "" for none
+			message    string
+			warnings   []string
 		}{
-			{name: "figurolatam/chatwoot-sdk@c0ae1db: create", method: "POST", rest: "create",
+			{name: "figurolatam/chatwoot-sdk@c0ae1db: create", operation: "createUser",
 				body:   `{"name":"N","email":"EMAIL","password":"Password1!","custom_attributes":{}}`,
 				status: 200, attributes: "{}"},
-			{name: "figurolatam/chatwoot-sdk@c0ae1db: update with no attributes", method: "PATCH",
+			{name: "figurolatam/chatwoot-sdk@c0ae1db: update with no attributes", operation: "updateUser",
 				body: `{"name":"N","email":"EMAIL","custom_attributes":{}}`, status: 200, attributes: plan},
-			{name: "figurolatam/chatwoot-sdk@c0ae1db: update one attribute", method: "PATCH",
+			{name: "figurolatam/chatwoot-sdk@c0ae1db: update one attribute", operation: "updateUser",
 				body: `{"custom_attributes":{"seats":3}}`, status: 200, attributes: `{"plan":"gold","seats":3}`},
-			{name: "figurolatam/chatwoot-sdk@c0ae1db: getSSOUrl", method: "GET", rest: "/login", status: 200},
-			{name: "balance3840/chatwoot-php-sdk@2bea6e7: create with an empty array", method: "POST", rest: "create",
+			{name: "figurolatam/chatwoot-sdk@c0ae1db: getSSOUrl", operation: "createLoginLink", status: 200},
+			{name: "balance3840/chatwoot-php-sdk@2bea6e7: create with an empty array", operation: "createUser",
 				body:   `{"name":"N","email":"EMAIL","password":"Password1!","custom_attributes":[]}`,
 				status: 200, attributes: "{}"},
-			{name: "balance3840/chatwoot-php-sdk@2bea6e7: update with an empty array", method: "PATCH",
+			{name: "balance3840/chatwoot-php-sdk@2bea6e7: update with an empty array", operation: "updateUser",
 				body: `{"name":"N","custom_attributes":[]}`, status: 200, attributes: plan},
-			{name: "balance3840/chatwoot-php-sdk@2bea6e7: update with no field at all", method: "PATCH",
+			{name: "balance3840/chatwoot-php-sdk@2bea6e7: update with no field at all", operation: "updateUser",
 				body: `[]`, status: 400, message: "body must be one JSON object"},
-			{name: "balance3840/chatwoot-php-sdk@2bea6e7: delete, with a body", method: "DELETE", body: `[]`,
+			{name: "balance3840/chatwoot-php-sdk@2bea6e7: delete, with a body", operation: "deleteUser", body: `[]`,
 				status: 200},
-			{name: "salmonumbrella/chatwoot-cli@039c5ab: create", method: "POST", rest: "create",
+			{name: "salmonumbrella/chatwoot-cli@039c5ab: create", operation: "createUser",
 				body:   `{"name":"N","display_name":"D","email":"EMAIL","password":"Password1!"}`,
 				status: 200, attributes: "{}", warnings: []string{"unknown field display_name is ignored"}},
-			{name: "salmonumbrella/chatwoot-cli@039c5ab: update", method: "PATCH",
+			{name: "salmonumbrella/chatwoot-cli@039c5ab: update", operation: "updateUser",
 				body:   `{"display_name":"D","custom_attributes":{"plan":"silver"}}`,
 				status: 200, attributes: `{"plan":"silver"}`,
 				warnings: []string{"unknown field display_name is ignored"}},
@@ -168,9 +168,9 @@ func TestPublishedClients(t *testing.T) {
 			localtest.Case(t, c.name, func(t testing.TB) {
 				user := app.mustHave(t, details(fmt.Sprintf("user-%d@example.org", i), nil))
 				app.update(t, user.ID, object{"custom_attributes": object{"plan": "gold"}}).is(t, http.StatusOK, "")
-				to, header := path(user.ID, c.rest), fixture.Token(app.token)
-				if c.rest == "create" {
-					to = usersPath
+				to, header := fixture.To(c.operation, user.ID), fixture.Token(app.token)
+				if c.operation == "createUser" {
+					to = fixture.To(c.operation)
 				}
 				if strings.Contains(c.body, "[]") { // which the contract does not tell clients to send
 					header = contracttest.Careless(header)
@@ -179,7 +179,7 @@ func TestPublishedClients(t *testing.T) {
 				if c.body != "" {
 					body = strings.ReplaceAll(c.body, "EMAIL", fmt.Sprintf("new-%d@example.org", i))
 				}
-				r := app.call(t, c.method, to, header, body)
+				r := app.call(t, to, header, body)
 				r.is(t, c.status, c.message)
 				expect.Equal(t, string(r.CustomAttributes), c.attributes, "custom attributes")
 				expect.Equal(t, r.Warnings, c.warnings)

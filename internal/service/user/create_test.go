@@ -332,7 +332,7 @@ func TestBodiesOfCreateThatAreNone(t *testing.T) {
 		app := s.newApp(t, "app")
 		for name, c := range badBodies {
 			localtest.Case(t, name, func(t testing.TB) {
-				r := app.call(t, "POST", usersPath, fixture.Token(app.token), c.body)
+				r := app.send(t, fixture.To("createUser"), c.body)
 				r.is(t, http.StatusBadRequest, c.message)
 			})
 		}
@@ -377,7 +377,7 @@ func TestOnlyTheEmailIsLookedAtWhereItHasAUser(t *testing.T) {
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
 				careless := contracttest.Careless(fixture.Token(app.token))
-				r := app.call(t, "POST", usersPath, careless, details("ada@example.org", change))
+				r := app.call(t, fixture.To("createUser"), careless, details("ada@example.org", change))
 				if r.Status != http.StatusOK || r.Raw != ada.Raw {
 					t.Errorf("answer %d %s, want %s", r.Status, r.Raw, ada.Raw)
 				}

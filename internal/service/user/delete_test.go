@@ -46,7 +46,7 @@ func TestDelete(t *testing.T) {
 			tokens[u], links[u] = app.mint(t, u).AccessToken, app.mustLogin(t, u)
 		}
 		categories := func(u id.ID) int {
-			return s.Call(t, "GET", fixture.CategoriesPath(portal), fixture.Token(tokens[u]), nil).Status
+			return s.Call(t, fixture.To("listCategories", portal), fixture.Token(tokens[u]), nil).Status
 		}
 		if got := categories(ada.ID); got != http.StatusOK {
 			t.Fatalf("categories: %d", got)
@@ -150,7 +150,7 @@ func TestDeleteMeetsEverything(t *testing.T) {
 				func() reply { return other.create(t, details(email, object{"name": "Next"})) },
 				func() reply {
 					category := object{"category": object{"name": "x", "slug": fmt.Sprint("c", round)}}
-					answer := s.Call(t, "POST", fixture.CategoriesPath(portal), agent, category)
+					answer := s.Call(t, fixture.To("createCategory", portal), agent, category)
 					// A batch of reads is no moment: it may find the user before the deletion, and no membership after
 					// it.
 					if answer.Status == http.StatusForbidden {

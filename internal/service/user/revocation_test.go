@@ -147,18 +147,18 @@ func TestNoAccessIsChangedAfterARevocation(t *testing.T) {
 		n := 0
 		for revocation, revoke := range revocations {
 			for request, c := range map[string]struct {
-				method string
-				change object
-				status int
+				operation string
+				change    object
+				status    int
 			}{
-				"PATCH, a password":            {"PATCH", object{"password": another}, 401},
-				"PUT, a password":              {"PUT", object{"password": another}, 401},
-				"PATCH, an address":            {"PATCH", object{"email": "new-%d@example.org"}, 401},
-				"PATCH, an address's spelling": {"PATCH", object{"email": "ADA-%d@example.org"}, 401},
-				"PATCH, both": {"PATCH", object{"email": "new-%d@example.org", "password": another},
+				"PATCH, a password":            {"updateUser", object{"password": another}, 401},
+				"PUT, a password":              {"updateUserByPut", object{"password": another}, 401},
+				"PATCH, an address":            {"updateUser", object{"email": "new-%d@example.org"}, 401},
+				"PATCH, an address's spelling": {"updateUser", object{"email": "ADA-%d@example.org"}, 401},
+				"PATCH, both": {"updateUser", object{"email": "new-%d@example.org", "password": another},
 					401},
-				"PATCH, a password and a name": {"PATCH", object{"password": another, "name": "Other"}, 401},
-				"PATCH, a name goes on":        {"PATCH", object{"name": "Other"}, 200},
+				"PATCH, a password and a name": {"updateUser", object{"password": another, "name": "Other"}, 401},
+				"PATCH, a name goes on":        {"updateUser", object{"name": "Other"}, 200},
 			} {
 				n++
 				email := fmt.Sprintf("ada-%d@example.org", n)
@@ -176,7 +176,7 @@ func TestNoAccessIsChangedAfterARevocation(t *testing.T) {
 						}
 						return nil
 					})
-					s.call(t, c.method, path(ada.ID), fixture.Token(app.token), c.change).is(t, c.status, "")
+					app.send(t, fixture.To(c.operation, ada.ID), c.change).is(t, c.status, "")
 					signed := s.signIn(t, object{"email": email, "password": password})
 					signed.is(t, http.StatusOK, "")
 					if c.status != http.StatusOK {

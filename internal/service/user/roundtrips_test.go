@@ -58,14 +58,14 @@ func TestRoundTrips(t *testing.T) {
 			{"show-user without link", func() reply { return other.show(t, ada.ID) }, []string{get}},
 			{"show-user with an id that is none", func() reply { return app.show(t, "x") }, nil},
 			{"show-user with a wrong token", func() reply {
-				return s.call(t, "GET", path(ada.ID), wrong, nil)
+				return s.call(t, fixture.To("getUser", ada.ID), wrong, nil)
 			}, []string{get}},
 			{"show-user with a malformed token", func() reply {
-				return s.call(t, "GET", path(ada.ID), fixture.Token("x"), nil)
+				return s.call(t, fixture.To("getUser", ada.ID), fixture.Token("x"), nil)
 			}, nil},
 			{"login-link to an app's own address", func() reply { return home.login(t, ada.ID) }, []string{get, tx}},
 			{"create-user-token, for a time", func() reply {
-				return s.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), object{"expires_in": 60})
+				return app.send(t, fixture.To("createUserToken", ada.ID), object{"expires_in": 60})
 			}, []string{get, tx}},
 			{"delete-user-tokens without link", func() reply { return other.endTokens(t, gil.ID) }, []string{get}},
 			{"list-users with an e-mail that is nobody's", func() reply {
@@ -74,7 +74,7 @@ func TestRoundTrips(t *testing.T) {
 			// Whoever asks is authenticated first, so a bad cursor costs a read.
 			{"list-users with a malformed cursor", func() reply { return app.list(t, "?cursor=x") }, []string{get}},
 			{"list-users with a wrong token", func() reply {
-				return s.call(t, "GET", usersPath, wrong, nil)
+				return s.call(t, fixture.To("listUsers"), wrong, nil)
 			}, []string{get}},
 			{"delete-user without link", func() reply { return other.delete(t, ada.ID) }, []string{get}},
 			// Without a password the hash has to be read from the old address, so that it can move along.
@@ -97,7 +97,7 @@ func TestRoundTrips(t *testing.T) {
 			{"create-user with bad fields", func() reply { return app.create(t, details("", nil)) }, []string{get}},
 			// The body is no JSON, and is not looked at.
 			{"create-user with a wrong token", func() reply {
-				return s.call(t, "POST", usersPath, wrong, "{")
+				return s.call(t, fixture.To("createUser"), wrong, "{")
 			}, []string{get}},
 			{"sign-in with an unknown e-mail", func() reply {
 				return s.signIn(t, object{"email": "eve@example.org", "password": password})

@@ -120,7 +120,7 @@ func TestSignInsThatFail(t *testing.T) {
 			},
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
-				r := s.call(t, "POST", "/auth/sign_in", nil, c.body)
+				r := s.call(t, fixture.To("signIn"), nil, c.body)
 				r.is(t, c.status, c.message)
 				if c.status == 401 && r.Raw != refused {
 					t.Errorf("answer %s", r.Raw)
@@ -136,7 +136,7 @@ func TestSignInsThatFail(t *testing.T) {
 		}
 		for name, c := range badBodies {
 			localtest.Case(t, name, func(t testing.TB) {
-				s.call(t, "POST", "/auth/sign_in", nil, c.body).is(t, http.StatusBadRequest, c.message)
+				s.call(t, fixture.To("signIn"), nil, c.body).is(t, http.StatusBadRequest, c.message)
 			})
 		}
 		if n := s.CountItems(t, "TOKEN#", "TOKEN#"); n != 0 {
@@ -153,29 +153,30 @@ func TestALargeBodyIsRefusedUnread(t *testing.T) {
 		app := s.newApp(t, "app")
 		ada := app.mustHave(t, details("ada@example.org", nil))
 		for _, c := range []struct {
-			method, path, token string
-			max                 int
+			to    fixture.Target
+			token string
+			max   int
 		}{
-			{"POST", usersPath, app.token, 32 << 10},
+			{fixture.To("createUser"), app.token, 32 << 10},
 			// Also with a bad token: the size is checked first.
-			{"POST", usersPath, "x", 32 << 10},
-			{"PATCH", path(ada.ID), app.token, 32 << 10},
-			{"PATCH", path(ada.ID), "x", 32 << 10},
-			{"POST", "/auth/sign_in", "", 16 << 10},
+			{fixture.To("createUser"), "x", 32 << 10},
+			{fixture.To("updateUser", ada.ID), app.token, 32 << 10},
+			{fixture.To("updateUser", ada.ID), "x", 32 << 10},
+			{fixture.To("signIn"), "", 16 << 10},
 		} {
 			// A valid body of exactly this size.
 			body := func(size int) string {
 				const begin, end = `{"email":"ada@example.org","password":"` + password + `","other":"`, `"}`
 				return begin + strings.Repeat("x", size-len(begin)-len(end)) + end
 			}
-			r := s.call(t, c.method, c.path, fixture.Token(c.token), body(c.max))
+			r := s.call(t, c.to, fixture.Token(c.token), body(c.max))
 			if want := 200; r.Status != want && c.token != "x" {
-				t.Errorf("%s %s of %d bytes: %d %s", c.method, c.path, c.max, r.Status, r.Raw)
+				t.Errorf("%s of %d bytes: %d %s", r.Request, c.max, r.Status, r.Raw)
 			}
-			r = s.call(t, c.method, c.path, fixture.Token(c.token), body(c.max+1))
+			r = s.call(t, c.to, fixture.Token(c.token), body(c.max+1))
 			r.is(t, http.StatusRequestEntityTooLarge, fmt.Sprintf("body is too large (maximum is %d bytes)", c.max))
 			if calls := s.Actions(r.Answer); len(calls) != 0 {
-				t.Errorf("%s %s: calls %q", c.method, c.path, calls)
+				t.Errorf("%s: calls %q", r.Request, calls)
 			}
 		}
 	})

@@ -169,9 +169,9 @@ func (s *stack) newReply(t testing.TB, a fixture.Answer) reply {
 }
 
 // call sends a request like [fixture.Stack.Call]. It may be called from any goroutine.
-func (s *stack) call(t testing.TB, method, path string, header http.Header, body any) reply {
+func (s *stack) call(t testing.TB, to fixture.Target, header http.Header, body any) reply {
 	t.Helper()
-	r := s.newReply(t, s.Call(t, method, path, header, body))
+	r := s.newReply(t, s.Call(t, to, header, body))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = r.RequestID
@@ -204,54 +204,53 @@ func details(email string, change object) object {
 	return fixture.With(object{"name": "Ada Lovelace", "email": email, "password": password}, change)
 }
 
-const usersPath = "/platform/api/v1/users"
-
-// path is the path of a user, with what comes after it, such as /login.
-func path(user any, more ...string) string {
-	return fmt.Sprintf("%s/%v%s", usersPath, user, strings.Join(more, ""))
+// send sends a request of the app.
+func (c client) send(t testing.TB, to fixture.Target, body any) reply {
+	t.Helper()
+	return c.call(t, to, fixture.Token(c.token), body)
 }
 
 // create creates a user, or links one, by its endpoint. The next functions call one endpoint each.
 func (c client) create(t testing.TB, details object) reply {
 	t.Helper()
-	return c.call(t, "POST", usersPath, fixture.Token(c.token), details)
+	return c.send(t, fixture.To("createUser"), details)
 }
 
 func (c client) show(t testing.TB, user any) reply {
 	t.Helper()
-	return c.call(t, "GET", path(user), fixture.Token(c.token), nil)
+	return c.send(t, fixture.To("getUser", user), nil)
 }
 
 func (c client) update(t testing.TB, user any, change object) reply {
 	t.Helper()
-	return c.call(t, "PATCH", path(user), fixture.Token(c.token), change)
+	return c.send(t, fixture.To("updateUser", user), change)
 }
 
 func (c client) login(t testing.TB, user any) reply {
 	t.Helper()
-	return c.call(t, "GET", path(user, "/login"), fixture.Token(c.token), nil)
+	return c.send(t, fixture.To("createLoginLink", user), nil)
 }
 
 func (c client) list(t testing.TB, query string) reply {
 	t.Helper()
-	return c.call(t, "GET", usersPath+query, fixture.Token(c.token), nil)
+	return c.send(t, fixture.To("listUsers").Query(query), nil)
 }
 
 func (c client) delete(t testing.TB, user any) reply {
 	t.Helper()
-	return c.call(t, "DELETE", path(user), fixture.Token(c.token), nil)
+	return c.send(t, fixture.To("deleteUser", user), nil)
 }
 
 // mint makes an agent token.
 func (c client) mint(t testing.TB, user any) reply {
 	t.Helper()
-	return c.call(t, "POST", path(user, "/token"), fixture.Token(c.token), nil)
+	return c.send(t, fixture.To("createUserToken", user), nil)
 }
 
 // endTokens ends all of a user's agent tokens and login links.
 func (c client) endTokens(t testing.TB, user any) reply {
 	t.Helper()
-	return c.call(t, "DELETE", path(user, "/token"), fixture.Token(c.token), nil)
+	return c.send(t, fixture.To("deleteUserTokens", user), nil)
 }
 
 // leaveUnanswered stores the record of a login link of which nobody knows whether it was spent.
@@ -267,7 +266,7 @@ func (s *stack) leaveUnanswered(t testing.TB, of id.ID) {
 // signIn sends credentials from the address of this machine.
 func (s *stack) signIn(t testing.TB, credentials object) reply {
 	t.Helper()
-	return s.call(t, "POST", "/auth/sign_in", nil, credentials)
+	return s.call(t, fixture.To("signIn"), nil, credentials)
 }
 
 // mustCreate creates a user, or links one.

@@ -62,7 +62,7 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 			localtest.Case(t, name, func(t testing.TB) {
 				// Tokens expire at whole seconds.
 				began := time.Now().Truncate(time.Second)
-				r := s.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), c.body)
+				r := app.send(t, fixture.To("createUserToken", ada.ID), c.body)
 				ended := time.Now()
 				r.is(t, c.status, c.message)
 				if c.life == 0 {
@@ -117,8 +117,8 @@ func TestATokenOfAnAppExpires(t *testing.T) {
 				r.is(t, http.StatusOK, "")
 				time.Sleep(c.since)
 				expect.Equal(t, s.TakesToken(t, r.AccessToken, ada.ID), c.good, "it is good")
-				portal := fixture.CategoriesPath(table.Portal{Account: 1, Slug: "none"})
-				status := s.Call(t, "GET", portal, fixture.Token(r.AccessToken), nil).Status
+				portal := table.Portal{Account: 1, Slug: "none"}
+				status := s.Call(t, fixture.To("listCategories", portal), fixture.Token(r.AccessToken), nil).Status
 				want := http.StatusUnauthorized
 				if c.good {
 					want = http.StatusForbidden // the portal is another matter
@@ -143,7 +143,7 @@ func TestTheEndOfAllTokens(t *testing.T) {
 		s.AddMember(t, portal, ada.ID)
 		s.AddMember(t, portal, bob.ID)
 		categories := func(token string) int {
-			return s.Call(t, "GET", fixture.CategoriesPath(portal), fixture.Token(token), nil).Status
+			return s.Call(t, fixture.To("listCategories", portal), fixture.Token(token), nil).Status
 		}
 		signIn := func(field, secret string) reply { return s.signIn(t, object{"email": email, field: secret}) }
 		operators, _, err := (user.Tokens{Table: s.Table}).Create(t.Context(), ada.ID, time.Hour)
@@ -232,5 +232,5 @@ func TestManyEndTheTokensAtOnce(t *testing.T) {
 // mintFor makes an agent token that is good for this many seconds.
 func (s *stack) mintFor(t testing.TB, app client, user id.ID, seconds int) reply {
 	t.Helper()
-	return s.call(t, "POST", path(user, "/token"), fixture.Token(app.token), object{"expires_in": seconds})
+	return app.send(t, fixture.To("createUserToken", user), object{"expires_in": seconds})
 }

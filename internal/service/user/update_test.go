@@ -51,7 +51,7 @@ func TestOnlyWhatIsGivenIsUpdated(t *testing.T) {
 			localtest.Case(t, name, func(t testing.TB) {
 				email := strings.NewReplacer(" ", "-", ":", "").Replace(name) + "@example.org"
 				before := app.mustHave(t, details(email, nil))
-				r := app.call(t, "PATCH", path(before.ID), fixture.Token(app.token), c.body)
+				r := app.send(t, fixture.To("updateUser", before.ID), c.body)
 				r.is(t, c.status, c.message)
 				after := app.show(t, before.ID)
 				switch {
@@ -74,7 +74,7 @@ func TestOnlyWhatIsGivenIsUpdated(t *testing.T) {
 		ada := app.mustHave(t, details("ada@example.org", nil))
 		for name, c := range badBodies {
 			localtest.Case(t, name, func(t testing.TB) {
-				r := app.call(t, "PATCH", path(ada.ID), fixture.Token(app.token), c.body)
+				r := app.send(t, fixture.To("updateUser", ada.ID), c.body)
 				r.is(t, http.StatusBadRequest, c.message)
 			})
 		}
@@ -273,8 +273,8 @@ func TestCustomAttributes(t *testing.T) {
 				}
 				token, attributes := fixture.Token(app.token), `"custom_attributes":`+c.given
 				body := fmt.Sprintf(`{"name":"Ada","email":"%s","password":"%s",%s}`, email, password, attributes)
-				created := app.call(t, "POST", usersPath, token, body)
-				updated := app.call(t, "PATCH", path(made.ID), token, "{"+attributes+"}")
+				created := app.call(t, fixture.To("createUser"), token, body)
+				updated := app.call(t, fixture.To("updateUser", made.ID), token, "{"+attributes+"}")
 				for _, r := range []reply{created, updated} {
 					r.is(t, c.status, c.message)
 					if c.status == 422 && !slices.Equal(r.Attributes, []string{"custom_attributes"}) {
@@ -344,14 +344,14 @@ func TestCustomAttributesAreMerged(t *testing.T) {
 			localtest.Case(t, name, func(t testing.TB) {
 				email := strings.NewReplacer(" ", "-", "'", "").Replace(name) + "@example.org"
 				ada := app.mustHave(t, details(email, nil))
-				had := app.call(t, "PATCH", path(ada.ID), fixture.Token(app.token), `{"custom_attributes":`+before+`}`)
+				had := app.send(t, fixture.To("updateUser", ada.ID), `{"custom_attributes":`+before+`}`)
 				had.is(t, http.StatusOK, "")
 				header := fixture.Token(app.token)
 				// The contract does not tell clients to send this; PHP does.
 				if c.body == "[]" {
 					header = contracttest.Careless(header)
 				}
-				r := app.call(t, "PATCH", path(ada.ID), header, `{"custom_attributes":`+c.body+`}`)
+				r := app.call(t, fixture.To("updateUser", ada.ID), header, `{"custom_attributes":`+c.body+`}`)
 				shown := app.show(t, ada.ID)
 				if c.message != "" {
 					r.is(t, 422, c.message)
@@ -401,7 +401,7 @@ func TestUnknownFieldsOfUsersAreNamed(t *testing.T) {
 		ignored := []string{"unknown field display_name is ignored"}
 		ada := app.create(t, details("ada@example.org", displayName))
 		newToken := func(body any) reply {
-			return app.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), body)
+			return app.send(t, fixture.To("createUserToken", ada.ID), body)
 		}
 		for what, c := range map[string]struct {
 			answer reply
@@ -435,7 +435,7 @@ func TestPUTDoesWhatPATCHDoes(t *testing.T) {
 		s := start(t)
 		app := s.newApp(t, "app")
 		ada := app.mustHave(t, details("ada@example.org", nil))
-		put := func(body any) reply { return app.call(t, "PUT", path(ada.ID), fixture.Token(app.token), body) }
+		put := func(body any) reply { return app.send(t, fixture.To("updateUserByPut", ada.ID), body) }
 		put(object{"custom_attributes": object{"a": 1}}).is(t, http.StatusOK, "")
 		r := put(object{"name": "Ada King", "custom_attributes": object{"b": 2}})
 		r.is(t, http.StatusOK, "")
@@ -443,6 +443,6 @@ func TestPUTDoesWhatPATCHDoes(t *testing.T) {
 		expect.Equal(t, r.Email, "ada@example.org")
 		expect.Equal(t, string(r.CustomAttributes), `{"a":1,"b":2}`, "custom attributes")
 		put(object{"name": ""}).is(t, 422, "Name can't be blank")
-		app.call(t, "PUT", path(4711), fixture.Token(app.token), object{}).is(t, 401, "")
+		app.send(t, fixture.To("updateUserByPut", 4711), object{}).is(t, 401, "")
 	})
 }

@@ -156,7 +156,7 @@ func TestListsThatAreRefused(t *testing.T) {
 			"cursor without time":  {"?cursor=" + cursor("x#0100"), api.ErrCursor.Message},
 		} {
 			localtest.Case(t, name, func(t testing.TB) {
-				if a := s.Call(t, "GET", "/mails"+c.query, fixture.Token(s.key), nil); a.Status != 400 ||
+				if a := s.Call(t, fixture.To("listMails").Query(c.query), fixture.Token(s.key), nil); a.Status != 400 ||
 					a.Body["message"] != c.want {
 					t.Errorf("%s, want %s", errorf(a), c.want)
 				}

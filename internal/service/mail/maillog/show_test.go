@@ -452,14 +452,14 @@ func TestDamagedItemsOfTheLog(t *testing.T) {
 				}
 			}
 		}
-		for path, want := range map[string]string{
-			"/mails/" + m.id: "event of a mail cannot be read: damaged attributes: at",
-			"/mails":         "mail in a log cannot be read: damaged attributes: outcomes",
+		for to, want := range map[fixture.Target]string{
+			fixture.To("getMail", m.id): "event of a mail cannot be read: damaged attributes: at",
+			fixture.To("listMails"):     "mail in a log cannot be read: damaged attributes: outcomes",
 		} {
-			a := s.Call(t, "GET", path, fixture.Token(s.key), nil)
+			a := s.Call(t, to, fixture.Token(s.key), nil)
 			line := localtest.WaitLog(t, s.Stack.Stack, a.RequestID)
 			a.Is(t, http.StatusInternalServerError, nil)
-			expect.Contains(t, line, want, path)
+			expect.Contains(t, line, want, a.Request)
 		}
 		malformed := m.send()
 		mailOf(malformed)["timestamp"] = ada
@@ -489,11 +489,11 @@ func TestWhoSeesAMail(t *testing.T) {
 			"no id of SES's":  {s.key, "a#b"},
 			"a very long id":  {s.key, strings.Repeat("a", 3000)},
 		} {
-			a := s.Call(t, "GET", "/mails/"+strings.ReplaceAll(c.mail, "#", "%23"), fixture.Token(c.key), nil)
+			a := s.Call(t, fixture.To("getMail", c.mail), fixture.Token(c.key), nil)
 			a.Is(t, http.StatusNotFound, nil)
 			expect.Equal(t, a.Raw, notFound, name+": answer")
 		}
-		expect.Equal(t, s.Call(t, "GET", "/mails", nil, nil).Raw, noKey, "without a key")
+		expect.Equal(t, s.Call(t, fixture.To("listMails"), nil, nil).Raw, noKey, "without a key")
 		m.id = "azAZ-09" // SES does not say which letters its ids have
 		s.record(t, m.send())
 		_, found := s.show(t, s.key, m.id)

@@ -13,6 +13,7 @@ import (
 
 	"frontdesk/internal/develop/local/eventbridge"
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/mail/mailkey"
 	"frontdesk/internal/service/mail/redirect"
@@ -25,7 +26,7 @@ func (s *stack) send(t testing.TB, to ...string) string {
 	for _, address := range to {
 		recipients = append(recipients, object{"email": address})
 	}
-	a := s.Call(t, "POST", "/sender.php", nil, object{
+	a := s.Call(t, fixture.To("sendMail"), nil, object{
 		"key": s.key, "subject": "Your ticket", "text": "Hello", "recipients": recipients,
 	})
 	id, _ := a.Body["id"].(string)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/mail"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -201,7 +200,7 @@ func (m shown) statuses() string {
 
 func (s *stack) show(t testing.TB, key, mailID string) (fixture.Answer, shown) {
 	t.Helper()
-	a := s.Call(t, "GET", "/mails/"+url.PathEscape(mailID), fixture.Token(key), nil)
+	a := s.Call(t, fixture.To("getMail", mailID), fixture.Token(key), nil)
 	var body struct{ Payload shown }
 	a.Decode(t, &body)
 	return a, body.Payload
@@ -217,7 +216,7 @@ type page struct {
 
 func (s *stack) list(t testing.TB, key, query string) (fixture.Answer, page) {
 	t.Helper()
-	a := s.Call(t, "GET", "/mails"+query, fixture.Token(key), nil)
+	a := s.Call(t, fixture.To("listMails").Query(query), fixture.Token(key), nil)
 	var p page
 	a.Decode(t, &p)
 	return a, p

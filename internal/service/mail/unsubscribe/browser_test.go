@@ -105,7 +105,7 @@ func TestTheConsoleClicksAsAMailboxInABrowser(t *testing.T) {
 	browser := browsertest.Start(t)
 	s := fixture.StartBootstraps(t)
 	key, text := s.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
-	sent := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
+	sent := s.Call(t, fixture.To("sendMail"), nil, fixture.Object{
 		"key": text, "subject": "News", "text": "News", "sender": fixture.Object{"email": "a@example.com"},
 		"recipients": fixture.Array{fixture.Object{"email": "ada@example.org"}},
 		"config":     fixture.Array{"separate", "unsubscribe"},
