@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"frontdesk/internal/prove/expect"
+	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 )
 
@@ -166,7 +167,7 @@ func awaitMail(t testing.TB, vars map[string]string, want int) {
 	t.Helper()
 	body := `{"key":"` + vars["MAIL_KEY"] + `","recipients":[{"email":"a@example.org"}],"text":"x"}`
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		status, said := fetch(t, vars["BASE_URL"]+"/sender.php", body)
+		status, said := fetch(t, vars["BASE_URL"]+fixture.To("sendMail").Path, body)
 		if status == http.StatusOK && strings.Contains(said, `"success"`) {
 			break
 		}
@@ -232,15 +233,17 @@ func TestSeededStackHasSomethingToLookAt(t *testing.T) {
 		expect.Equal(t, len(mails), 17)
 		expect.Equal(t, longest, 50)
 		expect.Equal(t, bounced, 1)
-		portal := vars["BASE_URL"] + "/api/v1/accounts/" + vars["ACCOUNT_ID"] + "/portals/" + vars["PORTAL_SLUG"]
+		categories := fixture.To("listCategories", vars["ACCOUNT_ID"], vars["PORTAL_SLUG"])
 		for what, c := range map[string]struct {
-			url, token, item string
-			want             int
+			to          fixture.Target
+			token, item string
+			want        int
 		}{
-			"categories": {portal + "/categories", vars["AGENT_TOKEN"], `"slug":`, 7},
-			"users":      {vars["BASE_URL"] + "/platform/api/v1/users", vars["PLATFORM_TOKEN"], `"email":`, 5},
+			"categories": {categories, vars["AGENT_TOKEN"], `"slug":`, 7},
+			"users":      {fixture.To("listUsers"), vars["PLATFORM_TOKEN"], `"email":`, 5},
 		} {
-			out, err := exec.Command("curl", "-s", c.url, "-H", "api_access_token: "+c.token).Output()
+			url, token := vars["BASE_URL"]+c.to.Path, "api_access_token: "+c.token
+			out, err := exec.Command("curl", "-s", url, "-H", token).Output()
 			if got := strings.Count(string(out), c.item); err != nil || got < c.want {
 				t.Errorf("%d %s, want %d: %v", got, what, c.want, err)
 			}

@@ -192,8 +192,8 @@ func sourced(t testing.TB, file string, names ...string) map[string]string {
 func sendDemoMail(t testing.TB, vars map[string]string) int {
 	t.Helper()
 	body := `{"key":"` + vars["MAIL_KEY"] + `","recipients":[{"email":"a@example.org"}],"text":"x"}`
-	sender := vars["BASE_URL"] + "/sender.php"
-	sent, err := contracttest.Client(t, http.DefaultTransport).Post(sender, "application/json", strings.NewReader(body))
+	url := vars["BASE_URL"] + fixture.To("sendMail").Path
+	sent, err := contracttest.Client(t, http.DefaultTransport).Post(url, "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,8 @@ func TestLocalPostsEventsToTheWebhook(t *testing.T) {
 	t.Cleanup(webhook.Close)
 	startLocal(t, dir, "--parameter", "EventWebhookUrl="+webhook.URL, "--parameter", "EventWebhookSecret=a=b,c")
 	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL", "MAIL_KEY")
-	response, err := http.Post(vars["BASE_URL"]+"/sender.php", "application/json", strings.NewReader(`{"key":"`+
+	url := vars["BASE_URL"] + fixture.To("sendMail").Path
+	response, err := http.Post(url, "application/json", strings.NewReader(`{"key":"`+
 		vars["MAIL_KEY"]+`","subject":"x","text":"x","recipients":[{"email":"bounce@simulator.amazonses.com"}]}`))
 	if err != nil {
 		t.Fatal(err)

@@ -72,7 +72,7 @@ func TestThePageOfMailsInABrowser(t *testing.T) {
 	putIn(p, key)
 	says(p, "#first-mail", "Send one.")
 	command := browsertest.Eval[string](p, `document.querySelector("#first-mail pre").textContent`)
-	expect.Contains(t, command, stack.URL()+"/sender.php")
+	expect.Contains(t, command, stack.URL()+fixture.To("sendMail").Path)
 	expect.Lacks(t, command, key)
 
 	// New mails are there when the reader asks.

@@ -91,7 +91,7 @@ func (h *appServer) redeem(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	query := r.URL.Query()
 	body, _ := json.Marshal(object{"email": query.Get("email"), "sso_auth_token": query.Get("sso_auth_token")})
-	answer, err := h.redeemer.Post(h.api+"/auth/sign_in", "application/json", bytes.NewReader(body))
+	answer, err := h.redeemer.Post(h.api+fixture.To("signIn").Path, "application/json", bytes.NewReader(body))
 	if err != nil {
 		http.Error(w, "try again", http.StatusServiceUnavailable)
 		return
