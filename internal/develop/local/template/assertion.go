@@ -7,7 +7,7 @@ import "frontdesk/internal/develop/local/document"
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/rules-section-structure.html
 func (s *scope) assert() {
 	for name, rule := range document.Pairs(document.Lookup(s.Root, "Rules")) {
-		s.only(rule, "the rule "+name.Value, "RuleCondition", "Assertions")
+		s.checkKeys(rule, "the rule "+name.Value, "RuleCondition", "Assertions")
 		if condition := document.Lookup(rule, "RuleCondition"); condition != nil && !s.truth(condition) {
 			continue
 		}
@@ -16,7 +16,7 @@ func (s *scope) assert() {
 			panic(s.fail(name, "the rule %s has no Assertions", name.Value))
 		}
 		for _, assertion := range document.Listed(assertions) {
-			s.only(assertion, "the assertion of "+name.Value, "Assert", "AssertDescription")
+			s.checkKeys(assertion, "the assertion of "+name.Value, "Assert", "AssertDescription")
 			holds, reason := document.Lookup(assertion, "Assert"), document.Lookup(assertion, "AssertDescription")
 			if holds == nil || reason == nil {
 				panic(s.fail(assertion, "an assertion needs Assert and AssertDescription"))

@@ -31,7 +31,8 @@ func (s *scope) rules(id string, properties *yaml.Node) (rules []Rule) {
 		}
 		p := document.Lookup(event, "Properties")
 		// These four do not change what the function gets. Others, such as InputPath or State, do.
-		s.only(p, "the EventBridgeRule event "+name.Value, "Pattern", "RuleName", "RetryPolicy", "DeadLetterConfig")
+		s.checkKeys(p, "the EventBridgeRule event "+name.Value,
+			"Pattern", "RuleName", "RetryPolicy", "DeadLetterConfig")
 		pattern := document.Lookup(p, "Pattern")
 		if pattern == nil {
 			panic(s.fail(name, "the EventBridgeRule event %s needs a Pattern", name.Value))

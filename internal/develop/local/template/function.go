@@ -14,7 +14,7 @@ import (
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html
 func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
 	p := s.mergeGlobals(document.Lookup(s.Root, "Globals", "Function"), document.Lookup(r.body, "Properties"))
-	s.only(p, "the function "+id, functionProperties...)
+	s.checkKeys(p, "the function "+id, functionProperties...)
 	for name, event := range document.Pairs(s.property(p, "Events")) {
 		kind := document.Lookup(event, "Type")
 		if kind == nil || kind.Value != "HttpApi" && kind.Value != "EventBridgeRule" {
@@ -89,7 +89,7 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 			continue
 		}
 		p := document.Lookup(event, "Properties")
-		s.only(p, "the HttpApi event "+name.Value, "ApiId", "Method", "Path")
+		s.checkKeys(p, "the HttpApi event "+name.Value, "ApiId", "Method", "Path")
 		method, path := document.Lookup(p, "Method"), document.Lookup(p, "Path")
 		if method == nil || path == nil {
 			panic(s.fail(name, "the HttpApi event %s needs Method and Path", name.Value))

@@ -28,8 +28,8 @@ func asIntrinsic(n *yaml.Node) (in intrinsic, ok bool) {
 	return intrinsic{label: n.Tag, arg: &arg}, true
 }
 
-// meaning returns the evaluation of an intrinsic, or nil if it is unknown. AWS::NoValue evaluates to a nil node.
-func (s *scope) meaning(label string) func(intrinsic) *yaml.Node {
+// evaluator returns the evaluation of an intrinsic, or nil if it is unknown. AWS::NoValue evaluates to a nil node.
+func (s *scope) evaluator(label string) func(intrinsic) *yaml.Node {
 	switch label {
 	case "!And":
 		return s.and
@@ -58,7 +58,7 @@ func (s *scope) meaning(label string) func(intrinsic) *yaml.Node {
 func (s *scope) resolve(n *yaml.Node) *yaml.Node {
 	if in, ok := asIntrinsic(n); ok {
 		// Check has refused the unknown ones.
-		return s.meaning(in.label)(in)
+		return s.evaluator(in.label)(in)
 	}
 	if n.Kind == yaml.ScalarNode {
 		return n

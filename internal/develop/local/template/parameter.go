@@ -31,8 +31,8 @@ func (s *scope) loadParameters() {
 // parameterValue returns the value of a parameter, which has to be one that its definition allows.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
 func (s *scope) parameterValue(key, definition *yaml.Node) string {
-	s.only(definition, "the parameter "+key.Value, "Type", "Default", "AllowedValues", "AllowedPattern", "MinValue",
-		"NoEcho", "Description")
+	s.checkKeys(definition, "the parameter "+key.Value, "Type", "Default", "AllowedValues", "AllowedPattern",
+		"MinValue", "NoEcho", "Description")
 	value, given := s.values.Parameters[key.Value]
 	fallback := document.Lookup(definition, "Default")
 	if !given && fallback != nil {

@@ -12,7 +12,7 @@ import (
 // references to what the template does not contain.
 func (s *scope) check(n *yaml.Node) {
 	if in, ok := asIntrinsic(n); ok {
-		if s.meaning(in.label) == nil {
+		if s.evaluator(in.label) == nil {
 			panic(s.fail(n, "%s is not known", in.label))
 		}
 		s.checkReferences(in)

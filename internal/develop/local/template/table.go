@@ -19,7 +19,7 @@ var createProperties = []string{"AttributeDefinitions", "BillingMode", "KeySchem
 // Encryption and the protection from deletion concern operation, and exist only in the cloud.
 func (s *scope) table(id string, r resource) Table {
 	properties := document.Lookup(r.body, "Properties")
-	s.only(properties, "the table "+id, append(slices.Clone(createProperties), "TimeToLiveSpecification",
+	s.checkKeys(properties, "the table "+id, append(slices.Clone(createProperties), "TimeToLiveSpecification",
 		"PointInTimeRecoverySpecification", "DeletionProtectionEnabled", "SSESpecification")...)
 	fields := make(map[string]any)
 	for _, name := range createProperties {

@@ -109,8 +109,8 @@ func Load(path string, v Values) (t *Template, err error) {
 		}
 	}()
 	s := newScope(d, v)
-	s.only(d.Root, "the template", slices.Concat(plainSections, sections)...)
-	s.only(document.Lookup(d.Root, "Globals"), "Globals", "Function")
+	s.checkKeys(d.Root, "the template", slices.Concat(plainSections, sections)...)
+	s.checkKeys(document.Lookup(d.Root, "Globals"), "Globals", "Function")
 	for _, name := range sections {
 		if section := document.Lookup(d.Root, name); section != nil {
 			s.check(section)
@@ -166,7 +166,7 @@ func (s *scope) template() *Template {
 			}
 		case "AWS::Serverless::HttpApi":
 			p := document.Lookup(r.body, "Properties")
-			s.only(p, "the API "+id, "AccessLogSettings", "CorsConfiguration", "DefaultRouteSettings",
+			s.checkKeys(p, "the API "+id, "AccessLogSettings", "CorsConfiguration", "DefaultRouteSettings",
 				"DisableExecuteApiEndpoint", "RouteSettings")
 			t.CORS = s.cors(p)
 		case "AWS::DynamoDB::Table":

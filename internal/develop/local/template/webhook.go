@@ -40,8 +40,8 @@ func (s *scope) webhooks(id string, r resource) (rules []Rule) {
 		if !found {
 			continue
 		}
-		s.only(p, "the rule "+id, "Name", "Description", "EventPattern", "Targets")
-		s.only(target, "a target of "+id, "Id", "Arn", "RoleArn", "RetryPolicy", "DeadLetterConfig")
+		s.checkKeys(p, "the rule "+id, "Name", "Description", "EventPattern", "Targets")
+		s.checkKeys(target, "a target of "+id, "Id", "Arn", "RoleArn", "RetryPolicy", "DeadLetterConfig")
 		pattern := s.property(p, "EventPattern")
 		if pattern == nil {
 			panic(s.fail(r.key, "the rule %s needs an EventPattern", id))
@@ -66,7 +66,7 @@ func (s *scope) webhook(destination resource) (w Webhook) {
 		panic(s.fail(destination.key, "the connection of %s is not in this template", destination.key.Value))
 	}
 	parameters := s.property(document.Lookup(connection.body, "Properties"), "AuthParameters")
-	s.only(parameters, "AuthParameters of "+connection.key.Value, "ApiKeyAuthParameters")
+	s.checkKeys(parameters, "AuthParameters of "+connection.key.Value, "ApiKeyAuthParameters")
 	key := document.Lookup(parameters, "ApiKeyAuthParameters")
 	w.Header, w.Secret = s.required(connection, key, "ApiKeyName"), s.required(connection, key, "ApiKeyValue")
 	return w
@@ -92,8 +92,8 @@ func (s *scope) required(r resource, properties *yaml.Node, name string) string 
 	return s.resolveText(n)
 }
 
-// only refuses every other key of a mapping.
-func (s *scope) only(mapping *yaml.Node, what string, known ...string) {
+// checkKeys refuses every other key of a mapping.
+func (s *scope) checkKeys(mapping *yaml.Node, what string, known ...string) {
 	for key := range document.Pairs(mapping) {
 		if !slices.Contains(known, key.Value) {
 			panic(s.fail(key, "%s of %s is not known", key.Value, what))
