@@ -91,7 +91,7 @@ func (o *shell) behind(p proxy) *shell {
 			if code := p.refuse(operationOf(r)); code != "" {
 				// It comes no sooner than the answers of the calls beside it, which the tool cancels then.
 				for range 5 {
-					o.Network().Travel()
+					o.Network().AwaitLatency()
 				}
 				w.WriteHeader(http.StatusBadRequest)
 				fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#%s"}`, code)

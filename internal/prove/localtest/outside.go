@@ -47,7 +47,7 @@ func (o outside) RoundTrip(r *http.Request) (response *http.Response, err error)
 	if err != nil {
 		return nil, err
 	}
-	o.network.Travel()
+	o.network.AwaitLatency()
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func New(hosts ...string) *Console {
 
 // Open adds the pages.
 func (c *Console) Open(s Sources) {
-	c.api = httpserver.ForNames(s.API, c.hosts...)
+	c.api = httpserver.ForHosts(s.API, c.hosts...)
 	c.home = !s.API.HasRoute(http.MethodGet, "/")
 	c.shown.link(s.API.HasRoute)
 	screen{

@@ -33,7 +33,7 @@ func guard(hosts []string, pages http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store") // mails contain login links, and there are credentials
 		switch {
-		case !httpserver.Named(r, names...):
+		case !httpserver.CallsHost(r, names...):
 			httpserver.WriteError(w, http.StatusForbidden, "Forbidden: open it as localhost or 127.0.0.1")
 		case httpserver.FromElsewhere(r):
 			httpserver.WriteError(w, http.StatusForbidden, "Forbidden: open it in a tab of its own")

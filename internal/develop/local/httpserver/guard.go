@@ -9,9 +9,9 @@ import (
 )
 
 // ForPrograms lets h answer programs, such as the SDKs and curl, but no web page: a page of any origin in a browser on
-// this machine can reach each of its ports. [ForNames] says which names are allowed.
+// this machine can reach each of its ports. [ForHosts] says which names are allowed.
 func ForPrograms(h http.Handler, names ...string) http.Handler {
-	return ForNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return ForHosts(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Browsers send one of these with every request to this machine. Programs send neither.
 		if r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
 			WriteError(w, http.StatusForbidden, "Forbidden: web pages may not call it")
@@ -24,11 +24,11 @@ func ForPrograms(h http.Handler, names ...string) http.Handler {
 // containerHost is the name of this machine within containers.
 const containerHost = "host.docker.internal"
 
-// ForNames lets h answer requests that call it by an address, which nobody can redirect, by a name that is [Named], or
-// by the name that containers use.
-func ForNames(h http.Handler, names ...string) http.Handler {
+// ForHosts lets h answer requests that call it by an address, which nobody can redirect, by a name that is [CallsHost],
+// or by the name that containers use.
+func ForHosts(h http.Handler, names ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !byAddress(r) && !Named(r, containerHost) && !Named(r, names...) {
+		if !byAddress(r) && !CallsHost(r, containerHost) && !CallsHost(r, names...) {
 			WriteError(w, http.StatusForbidden,
 				"Forbidden: call it by its address, as localhost, or allow the name with --allowed-host")
 			return
@@ -37,10 +37,10 @@ func ForNames(h http.Handler, names ...string) http.Handler {
 	})
 }
 
-// Named reports whether a request calls its server localhost, or by one of the names. The owner of any other name can
-// point it at 127.0.0.1, and then a page of that name can read what is served there (DNS rebinding). Its requests still
-// have that name in the Host header.
-func Named(r *http.Request, names ...string) bool {
+// CallsHost reports whether a request calls its server localhost, or by one of the names. The owner of any other name
+// can point it at 127.0.0.1, and then a page of that name can read what is served there (DNS rebinding). Its requests
+// still have that name in the Host header.
+func CallsHost(r *http.Request, names ...string) bool {
 	host := hostname(r)
 	isHost := func(name string) bool { return strings.EqualFold(name, host) }
 	return isHost("localhost") || slices.ContainsFunc(names, isHost)

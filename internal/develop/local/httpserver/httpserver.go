@@ -86,7 +86,7 @@ func (s *Server) URL() string { return "http://" + s.Host() }
 // Start lets h answer requests.
 func (s *Server) Start(h http.Handler, log *slog.Logger) {
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.network.Travel()
+		s.network.AwaitLatency()
 		h.ServeHTTP(w, r)
 	})
 	s.ReadHeaderTimeout = time.Minute

@@ -24,8 +24,8 @@ type Memory struct {
 // one after the other, and what tries again until a deadline would do so for ever.
 const Latency = time.Millisecond
 
-// Travel implements [Network].
-func (m *Memory) Travel() { time.Sleep(Latency) }
+// AwaitLatency implements [Network].
+func (m *Memory) AwaitLatency() { time.Sleep(Latency) }
 
 // NewMemory returns a network in which nobody listens.
 func NewMemory() *Memory { return &Memory{lastPort: 20000, listeners: map[int]*memoryListener{}} }

@@ -12,8 +12,8 @@ type Network interface {
 	Listen(address string) (net.Listener, error)
 	// Dial connects to a server, as the method DialContext of net.Dialer does.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
-	// Travel takes the time that a request takes on its way.
-	Travel()
+	// AwaitLatency waits as long as a request is on its way.
+	AwaitLatency()
 }
 
 // Machine is the network of this machine.
@@ -27,7 +27,7 @@ func (machine) Dial(ctx context.Context, network, address string) (net.Conn, err
 	return new(net.Dialer).DialContext(ctx, network, address)
 }
 
-func (machine) Travel() {}
+func (machine) AwaitLatency() {}
 
 // Transport returns an [http.DefaultTransport] for a network.
 func Transport(n Network) *http.Transport {

@@ -27,7 +27,7 @@ type Queue struct {
 // command that takes events from a queue wants the stack to be named: with a default, it might be another stack's
 // queue.
 func FindQueue(ctx context.Context, stack *target.Target) (q Queue, found bool, err error) {
-	if err := stack.Named(); err != nil {
+	if err := stack.CheckNamed(); err != nil {
 		return q, false, err
 	}
 	return find(ctx, stack)

@@ -66,7 +66,7 @@ const dollarsPerUnit = 0.125e-6
 func lostEvents(
 	ctx context.Context, stack *target.Target, look func(event string) (take bool),
 ) (looked bool, err error) {
-	if stack.Named() != nil {
+	if stack.CheckNamed() != nil {
 		return false, nil
 	}
 	queue, found, err := events.FindQueue(ctx, stack)

@@ -93,8 +93,8 @@ func (t *Target) IsLocal() bool { return t.flags.Stack == "" && t.get("CONSOLE_U
 // Name returns the name of the CloudFormation stack. It does not say whether such a stack exists.
 func (t *Target) Name() string { return cmp.Or(t.flags.Stack, t.get("STACK_NAME"), defaultStack) }
 
-// Named returns an error if nobody has named the stack: a command that changes a stack does not take the default.
-func (t *Target) Named() error {
+// CheckNamed returns an error if nobody has named the stack: a command that changes a stack does not take the default.
+func (t *Target) CheckNamed() error {
 	if t.flags.Stack == "" && t.get("STACK_NAME") == "" {
 		return commandline.Usage("no stack: give --local for the stack on this machine, --stack NAME for a deployed " +
 			"one, or set STACK_NAME")
