@@ -174,7 +174,7 @@ func (c localCommand) discard(
 	if err != nil {
 		return err
 	}
-	if err := account.Running(data); err != nil { // another stack has started while the question stood
+	if err := account.CheckUnlocked(data); err != nil { // another stack has started while the question stood
 		return err
 	}
 	return os.RemoveAll(data)
@@ -239,7 +239,7 @@ func (c localCommand) files(dir, data string) demo.Files {
 // minute, and would replace the functions of another stack that runs on the same data.
 func ready(ctx context.Context, o local.Options) error {
 	if o.Data != "" {
-		if err := account.Running(o.Data); err != nil {
+		if err := account.CheckUnlocked(o.Data); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ func NewAxe(t testing.TB, root string) Axe {
 	if err != nil {
 		t.Fatal(err)
 	}
-	modules, err := processes.NPM(t.Context(), filepath.Join(root, ".local", "axe"), locked)
+	modules, err := processes.InstallModules(t.Context(), filepath.Join(root, ".local", "axe"), locked)
 	if err != nil {
 		t.Fatal(err)
 	}

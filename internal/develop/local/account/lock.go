@@ -20,7 +20,7 @@ func lock(ctx context.Context, data, url string) (unlock func() error, err error
 	release, err := processes.Lock(ctx, path)
 	if err != nil {
 		// Who holds the lock tells more than that the wait was too long.
-		return nil, errors.Join(Running(data), err)
+		return nil, errors.Join(CheckUnlocked(data), err)
 	}
 	if err := os.WriteFile(path, fmt.Appendf(nil, "%d %s\n", os.Getpid(), url), 0o644); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock the data: %w", err), release())
@@ -29,8 +29,9 @@ func lock(ctx context.Context, data, url string) (unlock func() error, err error
 	return func() error { return errors.Join(os.Truncate(path, 0), release()) }, nil
 }
 
-// Running returns an error that names the process and the address of the stack that has locked the folder, or nil.
-func Running(data string) error {
+// CheckUnlocked returns an error that names the process and the address of the stack that has locked the folder, or
+// nil.
+func CheckUnlocked(data string) error {
 	path := filepath.Join(data, "lock")
 	if !processes.Locked(path) {
 		return nil

@@ -26,7 +26,7 @@ func Install(ctx context.Context, root string) (string, error) {
 		return "", err
 	}
 	folder := filepath.Join(root, ".local", "dynoxide")
-	modules, err := processes.NPM(ctx, folder, locked)
+	modules, err := processes.InstallModules(ctx, folder, locked)
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", errors.New("npm is not installed, which gets the database; it comes with Node.js: " +
 			"https://nodejs.org/en/download (or set DYNAMODB_ENDPOINT to a DynamoDB that runs)")

@@ -61,7 +61,7 @@ func (b *Bus) post(w template.Webhook, e Event, payload []byte) {
 			case isTemporary(status) && attempt < retries && pause(b.posts.closing, retryWait<<attempt):
 				continue
 			}
-			b.lose(w, e, payload, answer, attempt)
+			b.deadLetter(w, e, payload, answer, attempt)
 			return
 		}
 	})
@@ -98,9 +98,10 @@ func isTemporary(status int) bool {
 	return status == 0 || status == http.StatusConflict || status == http.StatusTooManyRequests || status >= 500
 }
 
-// lose gives up on an event. The attributes are those of EventBridge.
+// deadLetter gives up on an event: it sends it to the dead-letter queue of its webhook, if that has one. The attributes
+// are those of EventBridge.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
-func (b *Bus) lose(w template.Webhook, e Event, payload []byte, why string, retries int) {
+func (b *Bus) deadLetter(w template.Webhook, e Event, payload []byte, why string, retries int) {
 	if w.DeadLetterQueue != "" {
 		b.config.DeadLetter(w.DeadLetterQueue, string(payload), map[string]string{
 			"RULE_ARN":       w.RuleARN,

@@ -8,7 +8,7 @@ import (
 // dial connects an instance to a server.
 func (in *inProcess) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if in.isGone() {
-		return nil, in.never()
+		return nil, in.hang()
 	}
 	conn, err := in.config.Network.Dial(ctx, network, address)
 	if err != nil {
@@ -25,8 +25,8 @@ func (in *inProcess) dial(ctx context.Context, network, address string) (net.Con
 	return c, nil
 }
 
-// never is what a killed instance gets from a call: nothing, until the service is closed.
-func (in *inProcess) never() error {
+// hang is what a killed instance gets from a call: nothing, until the service is closed.
+func (in *inProcess) hang() error {
 	<-in.config.closed.Done()
 	return net.ErrClosed
 }
@@ -40,7 +40,7 @@ type tethered struct {
 func (c *tethered) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if c.instance.isGone() {
-		return 0, c.instance.never()
+		return 0, c.instance.hang()
 	}
 	return n, err
 }
@@ -48,7 +48,7 @@ func (c *tethered) Read(p []byte) (int, error) {
 func (c *tethered) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	if c.instance.isGone() {
-		return 0, c.instance.never()
+		return 0, c.instance.hang()
 	}
 	return n, err
 }

@@ -15,11 +15,11 @@ import (
 // https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json
 const lockFile = "package-lock.json"
 
-// NPM makes npm install into a folder what a package.json and a package-lock.json name, unless it is there already. It
-// returns the folder of the packages. npm refuses a file with another hash than the locked one, and runs none of the
-// packages' scripts. However an installation is interrupted, it leaves all packages or none. If npm is not installed,
-// the error is exec.ErrNotFound.
-func NPM(ctx context.Context, folder string, locked fs.FS) (modules string, err error) {
+// InstallModules makes npm install into a folder what a package.json and a package-lock.json name, unless it is there
+// already. It returns the folder of the packages. npm refuses a file with another hash than the locked one, and runs
+// none of the packages' scripts. However an installation is interrupted, it leaves all packages or none. If npm is not
+// installed, the error is exec.ErrNotFound.
+func InstallModules(ctx context.Context, folder string, locked fs.FS) (modules string, err error) {
 	unlock, err := Lock(ctx, folder+".lock")
 	if err != nil {
 		return "", err

@@ -73,7 +73,7 @@ func TestNPM(t *testing.T) {
 				`"node_modules/x":{"version":"1.0.0","integrity":"` + c.integrity + `"}}}`
 			locked := fstest.MapFS{"package.json": {Data: []byte(root)}, "package-lock.json": {Data: []byte(lock)}}
 			folder := filepath.Join(t.TempDir(), "some", "x")
-			modules, err := processes.NPM(t.Context(), folder, locked)
+			modules, err := processes.InstallModules(t.Context(), folder, locked)
 			if c.refused != "" {
 				if err == nil || !strings.Contains(err.Error(), c.refused) {
 					t.Errorf("the error is %v, and not %s", err, c.refused)
@@ -92,7 +92,7 @@ func TestNPM(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(modules, "x", "ran")); err == nil {
 				t.Error("the package's script was run")
 			}
-			again, err := processes.NPM(t.Context(), folder, locked)
+			again, err := processes.InstallModules(t.Context(), folder, locked)
 			if err != nil || again != modules || fetched != 1 {
 				t.Errorf("once more: %s, %v, fetched %d times", again, err, fetched)
 			}
