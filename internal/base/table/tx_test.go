@@ -47,7 +47,7 @@ func faulty(t testing.TB, answers ...string) (table.Table, *atomic.Int64) {
 // faultyOn is [faulty] on the database of a running stack.
 func faultyOn(stack *fixture.Stack, answers ...string) (table.Table, *atomic.Int64) {
 	direct, calls, cfg := stack.Account().Database.Forward(), new(atomic.Int64), stack.Operator()
-	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (*http.Response, error) {
+	cfg.HTTPClient = httpClient(func(r *http.Request) (*http.Response, error) {
 		w := httptest.NewRecorder()
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		time.Sleep(trip)
@@ -298,7 +298,7 @@ func answeredBy(t *testing.T, answer func(http.ResponseWriter)) table.Table {
 	return table.Open(aws.Config{
 		Region: "us-east-1", BaseEndpoint: aws.String("http://database.invalid"),
 		Credentials: credentials.NewStaticCredentialsProvider("key", "secret", ""),
-		HTTPClient: fixture.HTTPClient(func(*http.Request) (*http.Response, error) {
+		HTTPClient: httpClient(func(*http.Request) (*http.Response, error) {
 			w := httptest.NewRecorder()
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 			time.Sleep(trip)
@@ -422,3 +422,8 @@ func TestTheFirstConditionThatFailedNamesTheError(t *testing.T) {
 		}
 	})
 }
+
+// httpClient sends the calls of the SDK.
+type httpClient func(*http.Request) (*http.Response, error)
+
+func (c httpClient) Do(r *http.Request) (*http.Response, error) { return c(r) }

@@ -5,27 +5,13 @@ import (
 	"net/mail"
 	"testing"
 
-	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/table"
-	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category/portal"
 	"frontdesk/internal/service/mail/mailkey"
-	"frontdesk/internal/service/user"
 	"frontdesk/internal/service/user/platformapp"
-
-	"github.com/aws/aws-lambda-go/events"
 )
-
-// statusFor returns the status with which an endpoint, which runs in this process, answers a token.
-func statusFor(t testing.TB, endpoint api.Function, token string) int {
-	t.Helper()
-	answer, _ := fixture.Invoke(t, endpoint, events.APIGatewayV2HTTPRequest{
-		Headers: map[string]string{"api-access-token": token},
-	})
-	return answer.StatusCode
-}
 
 // TestNoOperatorsWriteIsUndoneByItsOwnRepetition: a delayed first attempt at a write arrives after another operator
 // has written. The other operator's write stays. The SDK sends a write again if it got no answer, and the network may
@@ -33,7 +19,7 @@ func statusFor(t testing.TB, endpoint api.Function, token string) int {
 func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		stack := fixture.Start(t)
 		must := func(err error) {
 			t.Helper()
 			if err != nil {
@@ -63,8 +49,7 @@ func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			_, token, err := apps.Rotate(t.Context(), app.ID)
 			must(err)
 			arrive()
-			list := (&user.Service{Table: stack.Table}).ListFunction()
-			expect.Equal(t, statusFor(t, list, token), http.StatusOK, "the newest token")
+			stack.Call(t, fixture.To("listUsers"), fixture.Token(token), nil).Is(t, http.StatusOK, nil)
 		})
 		localtest.Case(t, "platform-app update", func(t testing.TB) {
 			apps := platformapp.Store{Table: stack.Table}

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
-	"frontdesk/internal/develop/local/awsproxy"
-	"frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/prove/fixture"
 )
 
@@ -20,8 +17,8 @@ func whatRequestsTake(t testing.TB, s *fixture.Stack) {
 		}
 		c := s.NewClient(t)
 		sent := c.Prepared(r)
-		took := new(units)
-		a := s.Send(t, r, sent, took.of)
+		took := new(fixture.Taken)
+		a := s.Send(t, r, sent, took.Measure)
 		err := sent.Done(a)
 		if a.Status != r.Good() {
 			err = errors.Join(err, fmt.Errorf("answer %d %.300s", a.Status, a.Raw))
@@ -29,34 +26,12 @@ func whatRequestsTake(t testing.TB, s *fixture.Stack) {
 		if rounds := s.Rounds(a); !slices.Equal(rounds, r.Rounds) {
 			err = errors.Join(err, fmt.Errorf("round trips %q, want %q", rounds, r.Rounds))
 		}
-		if took.reads != r.Reads || took.writes != r.Writes {
+		if took.Reads != r.Reads || took.Writes != r.Writes {
 			err = errors.Join(err, fmt.Errorf("%v read units and %v write units, want %v and %v",
-				took.reads, took.writes, r.Reads, r.Writes))
+				took.Reads, took.Writes, r.Reads, r.Writes))
 		}
 		if err != nil {
 			t.Errorf("%s: %v", r, err)
-		}
-	})
-}
-
-// units are those of a request's calls.
-type units struct {
-	mu            sync.Mutex
-	reads, writes float64
-}
-
-// of measures a call.
-func (u *units) of(call awsproxy.Call) *awsproxy.Fault {
-	if call.Service != "dynamodb" {
-		return nil
-	}
-	return awsproxy.Measured(func(units float64) {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		if dynamodb.Reads(call.Action) {
-			u.reads += units
-		} else {
-			u.writes += units
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package category_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -9,14 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/contention"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
-
-	"github.com/aws/aws-lambda-go/events"
 )
 
 // TestManyClientsAtOnce lets 32 agents create, move, reorder and delete in one portal at the same time. The database is
@@ -73,19 +69,4 @@ func TestManyClientsAtOnce(t *testing.T) {
 func contended(o *local.Options) {
 	o.Contention = contention.AWS()
 	o.Contention.ReadCommitted = 1
-}
-
-// agentsRequest is a request of an agent for a portal. of is the category in its path, "" for none.
-func agentsRequest(token string, p table.Portal, of string, sent object) events.APIGatewayV2HTTPRequest {
-	r := events.APIGatewayV2HTTPRequest{
-		Headers: map[string]string{"api_access_token": token},
-		PathParameters: map[string]string{
-			"account_id": p.Account.String(), "portal_slug": p.Slug, "category_id": of,
-		},
-	}
-	if sent != nil {
-		text, _ := json.Marshal(sent)
-		r.Body = string(text)
-	}
-	return r
 }

@@ -3,25 +3,23 @@ package category_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
-	"frontdesk/internal/service/category"
 	"frontdesk/internal/service/category/portal"
 	"frontdesk/internal/service/category/tree"
 )
 
 // library is a portal with many categories. Every tenth is the parent of the nine that follow it, and every third
-// is associated with one in another locale. The test calls the functions in this process, and a meter counts what
-// they take.
+// is associated with one in another locale. Each request is measured.
 type library struct {
 	testing.TB
 	fixture.Tenant
@@ -67,46 +65,52 @@ func emptyLibrary(t testing.TB, s *fixture.Stack, tenant fixture.Tenant, n int, 
 	return l
 }
 
-// call invokes a function of the service, and returns what that took of the table.
-func (l *library) call(
-	function func(*category.Service) api.Function, of string, query map[string]string, sent object,
-) (status int, body object, took *fixture.Meter) {
+// send sends a request of the portal's agent, and returns what it took.
+func (l *library) send(to fixture.Target, sent any) (a fixture.Answer, took *fixture.Taken) {
 	l.Helper()
-	took = &fixture.Meter{}
-	request := agentsRequest(l.AgentToken, l.portal, of, sent)
-	request.QueryStringParameters = query
-	service := &category.Service{Table: table.Open(took.Count(l.stack.Operator()), l.stack.Table.Name())}
-	answer, body := fixture.Invoke(l.TB, function(service), request)
-	return answer.StatusCode, body, took
+	took = new(fixture.Taken)
+	l.stack.AWSProxy().Inject(took.Measure)
+	defer l.stack.AWSProxy().Inject(nil)
+	return l.stack.Call(l.TB, to, fixture.Token(l.AgentToken), sent), took
 }
 
 // list asks for the list of a query.
-func (l *library) list(query map[string]string) (status int, body object, took *fixture.Meter) {
+func (l *library) list(query map[string]string) (a fixture.Answer, took *fixture.Taken) {
 	l.Helper()
-	return l.call((*category.Service).ListFunction, "", query, nil)
+	return l.send(fixture.To("listCategories", l.portal).Query(queryOf(query)), nil)
+}
+
+// queryOf writes a query with the parameters that are not empty.
+func queryOf(parameters map[string]string) string {
+	query := url.Values{}
+	for name, value := range parameters {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return "?" + query.Encode()
 }
 
 // reorder gives the first n categories ascending positions that start with first.
-func (l *library) reorder(n, first int) (status int, body object, took *fixture.Meter) {
+func (l *library) reorder(n, first int) (a fixture.Answer, took *fixture.Taken) {
 	l.Helper()
 	var ids []int64
 	for _, c := range l.categories[:n] {
 		ids = append(ids, int64(c.ID))
 	}
-	sent := object{"positions_hash": positionsOf(ids, first)}
-	return l.call((*category.Service).ReorderFunction, "", nil, sent)
+	return l.send(fixture.To("reorderCategories", l.portal), object{"positions_hash": positionsOf(ids, first)})
 }
 
 // walk follows the cursors from page to page, and returns all categories.
 func (l *library) walk(query map[string]string) (all array) {
 	l.Helper()
 	for more := true; more; {
-		status, body, _ := l.list(query)
-		if status != http.StatusOK {
-			l.Fatalf("%v: %d %v", query, status, body)
+		a, _ := l.list(query)
+		if a.Status != http.StatusOK {
+			l.Fatalf("%v: %d %s", query, a.Status, a.Raw)
 		}
-		all = append(all, body["payload"].(array)...)
-		query["cursor"], more = body["meta"].(object)["next_cursor"].(string)
+		all = append(all, a.Body["payload"].(array)...)
+		query["cursor"], more = a.Body["meta"].(object)["next_cursor"].(string)
 	}
 	return all
 }
@@ -126,20 +130,20 @@ var positions = map[string]func(i int) *int64{
 func TestPagesOfALibrary(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		stack := fixture.Start(t)
 		tenant := stack.NewTenant(t)
 		for name, position := range positions {
 			l := newLibrary(t, stack, tenant, 100, position)
-			_, _, all := l.list(nil)
+			_, all := l.list(nil)
 			for _, query := range []map[string]string{{"limit": "10"}, {"limit": "10", "locale": "es"}} {
-				status, body, took := l.list(query)
-				if status != http.StatusOK || len(body["payload"].(array)) != 10 {
-					t.Fatalf("%s, %v: %d %v", name, query, status, body)
+				a, took := l.list(query)
+				if a.Status != http.StatusOK || len(a.Body["payload"].(array)) != 10 {
+					t.Fatalf("%s, %v: %d %s", name, query, a.Status, a.Raw)
 				}
 				what := fmt.Sprintf("%s, %v: ", name, query)
-				expect.Equal(t, took.Units, all.Units, what)
+				expect.Equal(t, took.Units(), all.Units(), what)
 				expect.Equal(t, took.Calls, 2, what)
-				expect.AtMost(t, took.Units, 15, what)
+				expect.AtMost(t, took.Units(), 15, what)
 			}
 			localtest.Case(t, name, l.everyPageShowsWhatTheListShows)
 		}
@@ -153,8 +157,8 @@ func (l *library) everyPageShowsWhatTheListShows(t testing.TB) {
 	if _, err := (portal.Store{Table: l.stack.Table}).Update(t.Context(), change, nil); err != nil {
 		t.Fatal(err) // French is a former locale from here on
 	}
-	_, body, _ := l.list(nil)
-	whole := body["payload"].(array)
+	a, _ := l.list(nil)
+	whole := a.Body["payload"].(array)
 	for _, locale := range []string{"", "es", "fr"} {
 		want := slices.DeleteFunc(slices.Clone(whole), func(c any) bool {
 			return locale != "" && c.(object)["locale"] != locale
@@ -168,11 +172,11 @@ func (l *library) everyPageShowsWhatTheListShows(t testing.TB) {
 			}
 		}
 	}
-	_, body, _ = l.list(map[string]string{"limit": "70"})
-	cursor := body["meta"].(object)["next_cursor"].(string)
-	_, body, _ = l.list(map[string]string{"cursor": cursor})
-	expect.Equal[any](t, body["payload"], whole[70:], "from 70 on, without a limit")
-	expect.Equal(t, body["meta"].(object)["categories_count"], 100.0, "from 70 on, without a limit")
+	a, _ = l.list(map[string]string{"limit": "70"})
+	cursor := a.Body["meta"].(object)["next_cursor"].(string)
+	a, _ = l.list(map[string]string{"cursor": cursor})
+	expect.Equal[any](t, a.Body["payload"], whole[70:], "from 70 on, without a limit")
+	expect.Equal(t, a.Body["meta"].(object)["categories_count"], 100.0, "from 70 on, without a limit")
 }
 
 // TestUnitsOfAChange shows what a change takes, as the README states it. Each sum is the units of reading and of
@@ -181,20 +185,19 @@ func (l *library) everyPageShowsWhatTheListShows(t testing.TB) {
 func TestUnitsOfAChange(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		stack := fixture.Start(t)
 		l := newLibrary(t, stack, stack.NewTenant(t), 3, positions["as created"])
 		child := object{"category": object{"name": "n", "slug": "n", "parent_category_id": l.categories[0].ID}}
-		create, update := (*category.Service).CreateFunction, (*category.Service).UpdateFunction
-		_, body, created := l.call(create, "", nil, child)
-		of := id.ID(idOf(body["payload"])).String()
-		_, _, renamed := l.call(update, of, nil, object{"category": object{"name": "m"}})
-		_, _, positioned := l.call(update, of, nil, object{"category": object{"position": 7}})
-		below := object{"category": object{"parent_category_id": l.categories[1].ID}}
-		_, _, moved := l.call(update, of, nil, below)
-		_, _, shown := l.call((*category.Service).ShowFunction, of, nil, nil)
-		_, _, deleted := l.call((*category.Service).DeleteFunction, of, nil, nil)
+		a, created := l.send(fixture.To("createCategory", l.portal), child)
+		of := idOf(a.Body["payload"])
+		update := fixture.To("updateCategory", l.portal, of)
+		_, renamed := l.send(update, object{"category": object{"name": "m"}})
+		_, positioned := l.send(update, object{"category": object{"position": 7}})
+		_, moved := l.send(update, object{"category": object{"parent_category_id": l.categories[1].ID}})
+		_, shown := l.send(fixture.To("getCategory", l.portal, of), nil)
+		_, deleted := l.send(fixture.To("deleteCategory", l.portal, of), nil)
 		for name, c := range map[string]struct {
-			took *fixture.Meter
+			took *fixture.Taken
 			want float64
 		}{
 			// Read: the caller (4) and what the request names; the index, and the categories that it links to.
@@ -205,8 +208,8 @@ func TestUnitsOfAChange(t *testing.T) {
 			"show":     {shown, 5 + 2},
 			"delete":   {deleted, 5 + 6},
 		} {
-			if c.took.Units != c.want {
-				t.Errorf("%s: %g units, %d calls, want %g", name, c.took.Units, c.took.Calls, c.want)
+			if c.took.Units() != c.want {
+				t.Errorf("%s: %g units, %d calls, want %g", name, c.took.Units(), c.took.Calls, c.want)
 			}
 		}
 	})
@@ -217,27 +220,27 @@ func TestUnitsOfAChange(t *testing.T) {
 func TestUnitsOfAReorder(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		stack := fixture.Start(t)
 		l := newLibrary(t, stack, stack.NewTenant(t), 51, positions["as created"])
 		for _, n := range []int{1, 33, 34, 50} {
 			l.reorder(n, 1000)
-			_, _, same := l.reorder(n, 1000)
-			status, body, took := l.reorder(n, 0)
-			if want := same.Units + 2*float64(n); status != 200 || took.Units != want {
-				t.Errorf("%d: %d %v: %g units, want %g", n, status, body["message"], took.Units, want)
+			_, same := l.reorder(n, 1000)
+			a, took := l.reorder(n, 0)
+			if want := same.Units() + 2*float64(n); a.Status != 200 || took.Units() != want {
+				t.Errorf("%d: %d %s: %g units, want %g", n, a.Status, a.Raw, took.Units(), want)
 			}
-			if most := 8 + 1.5*float64(n); same.Units > most { // the caller; the categories; the index
-				t.Errorf("%d to the same positions: %g units, want at most %g", n, same.Units, most)
+			if most := 8 + 1.5*float64(n); same.Units() > most { // the caller; the categories; the index
+				t.Errorf("%d to the same positions: %g units, want at most %g", n, same.Units(), most)
 			}
 		}
 		l.reorder(33, 0)
-		_, _, same := l.reorder(50, 0)
+		_, same := l.reorder(50, 0)
 		l.reorder(33, 1)
-		if _, _, took := l.reorder(50, 0); took.Units != same.Units+2*50 {
-			t.Errorf("33 of 50: %g units; to the same positions %g", took.Units, same.Units)
+		if _, took := l.reorder(50, 0); took.Units() != same.Units()+2*50 {
+			t.Errorf("33 of 50: %g units; to the same positions %g", took.Units(), same.Units())
 		}
-		status, _, took := l.reorder(51, 0)
-		expect.Equal(t, status, 422, "51")
+		a, took := l.reorder(51, 0)
+		expect.Equal(t, a.Status, 422, "51")
 		expect.Equal(t, took.Calls, 1, "51")
 	})
 }

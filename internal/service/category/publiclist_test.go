@@ -2,7 +2,6 @@ package category_test
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"reflect"
@@ -13,14 +12,12 @@ import (
 	"time"
 
 	"frontdesk/internal/base/answercache"
-	"frontdesk/internal/base/api"
 	"frontdesk/internal/base/table"
+	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/category"
-
-	"github.com/aws/aws-lambda-go/events"
 )
 
 // newPublicLibrary makes a library that is public, and whose categories have a description each.
@@ -37,44 +34,39 @@ func newPublicLibrary(
 	return l
 }
 
-// publicProcess is one process of the public list, with a meter of what it reads of the table.
+// publicProcess is one process of the public list, with a measure of what it takes of the table.
 type publicProcess struct {
 	testing.TB
-	function api.Function
-	took     *fixture.Meter
-	down     bool // the table gives no answer
+	stack *fixture.Stack
+	took  fixture.Taken
+	down  bool // the table gives no answer
 }
 
+// newPublicProcess ends the process that there is, and with it what it has in memory.
 func newPublicProcess(t testing.TB, stack *fixture.Stack) *publicProcess {
-	p := &publicProcess{TB: t, took: &fixture.Meter{}}
-	cfg := p.took.Count(stack.Operator())
-	cfg.HTTPClient = fixture.HTTPClient(func(r *http.Request) (*http.Response, error) {
+	stack.Lambda().KillIdle("ListPublicCategoriesFunction")
+	p := &publicProcess{TB: t, stack: stack}
+	stack.AWSProxy().Inject(func(c awsproxy.Call) *awsproxy.Fault {
 		if p.down {
-			time.Sleep(10 * time.Millisecond)
-			return nil, io.ErrUnexpectedEOF
+			return awsproxy.CutBefore
 		}
-		return p.took.Do(r)
+		return p.took.Measure(c)
 	})
-	service := &category.Service{Table: table.Open(cfg, stack.Table.Name())}
-	p.function = service.ListPublicFunction()
 	return p
 }
 
 // read asks for the public list of a portal.
-func (p *publicProcess) read(of table.Portal, query map[string]string) (events.APIGatewayV2HTTPResponse, object) {
+func (p *publicProcess) read(of table.Portal, query map[string]string) answer {
 	p.Helper()
-	return fixture.Invoke(p.TB, p.function, events.APIGatewayV2HTTPRequest{
-		PathParameters:        map[string]string{"account_id": of.Account.String(), "portal_slug": of.Slug},
-		QueryStringParameters: query,
-	})
+	return p.stack.Call(p.TB, fixture.To("listPublicCategories", of).Query(queryOf(query)), nil, nil)
 }
 
 // calls reads a page, and returns its status and the calls and units that it took.
 func (p *publicProcess) calls(of table.Portal, query map[string]string) (status, calls int, units float64) {
 	p.Helper()
-	calls, units = p.took.Calls, p.took.Units
-	answer, _ := p.read(of, query)
-	return answer.StatusCode, p.took.Calls - calls, p.took.Units - units
+	calls, units = p.took.Calls, p.took.Units()
+	a := p.read(of, query)
+	return a.Status, p.took.Calls - calls, p.took.Units() - units
 }
 
 // by returns the query of a page with this limit.
@@ -84,12 +76,12 @@ func by(limit int) map[string]string { return map[string]string{"limit": strconv
 func (p *publicProcess) walk(of table.Portal, query map[string]string) (all array) {
 	p.Helper()
 	for more := true; more; {
-		answer, body := p.read(of, query)
-		if answer.StatusCode != http.StatusOK {
-			p.Fatalf("%v: %d %s", query, answer.StatusCode, answer.Body)
+		a := p.read(of, query)
+		if a.Status != http.StatusOK {
+			p.Fatalf("%v: %d %s", query, a.Status, a.Raw)
 		}
-		all = append(all, body["payload"].(array)...)
-		query["cursor"], more = body["meta"].(object)["next_cursor"].(string)
+		all = append(all, a.Body["payload"].(array)...)
+		query["cursor"], more = a.Body["meta"].(object)["next_cursor"].(string)
 	}
 	return all
 }
@@ -113,7 +105,7 @@ func inventQueries(seed uint64) func() map[string]string {
 func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		stack := fixture.Start(t)
 		tenant := stack.NewTenant(t)
 		for name, position := range positions {
 			localtest.Case(t, name, func(t testing.TB) {
@@ -121,13 +113,11 @@ func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 				p := newPublicProcess(t, stack)
 				next := inventQueries(1)
 				for range 30 {
-					if answer, _ := p.read(l.portal, next()); answer.StatusCode != http.StatusOK {
-						t.Fatalf("%d %s", answer.StatusCode, answer.Body)
-					}
+					p.read(l.portal, next()).Is(t, http.StatusOK, nil)
 				}
 				// 870 KB, in units of 4 KB
 				expect.AtMost(t, p.took.Calls, 20)
-				expect.AtMost(t, p.took.Units, 250)
+				expect.AtMost(t, p.took.Units(), 250)
 			})
 		}
 	})
@@ -137,7 +127,7 @@ func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 func TestPublicPages(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		stack := fixture.Start(t)
 		tenant := stack.NewTenant(t)
 		small := newPublicLibrary(t, stack, tenant, 100, positions["shuffled"], "d")
 		localtest.Case(t, "show what agents see", func(t testing.TB) {
@@ -147,7 +137,6 @@ func TestPublicPages(t *testing.T) {
 		})
 		localtest.Case(t, "are read again at once after a failure of the table", small.isReadAgainAfterAFailure)
 		localtest.Case(t, "are a minute old at most", small.pagesAreAMinuteOldAtMost)
-		localtest.Case(t, "at the same time", small.isReadOnceByReadersAtTheSameTime)
 	})
 }
 
@@ -188,7 +177,7 @@ func (l *library) isReadAgainAfterAFailure(t testing.TB) {
 func TestAPortalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		stack := fixture.Start(t)
 		tenant := stack.NewTenant(t)
 		damaged := newPublicLibrary(t, stack, tenant, 3, positions["as created"], "d")
 		last := damaged.portal.Category(damaged.categories[2].ID)
@@ -205,9 +194,7 @@ func TestAPortalThatCannotBeRead(t *testing.T) {
 			p := newPublicProcess(t, stack)
 			for limit := 1; limit < 12; limit++ {
 				before := p.took.Calls
-				answer, body := p.read(c.of.portal, by(limit))
-				expect.Equal(t, answer.StatusCode, c.status)
-				expect.Equal[any](t, body["code"], c.code)
+				p.read(c.of.portal, by(limit)).Is(t, c.status, object{"code": c.code})
 				expect.Equal(t, p.took.Calls > before, limit == 1, "calls > 0")
 				expect.AtMost(t, p.took.Calls, 20)
 			}
@@ -230,7 +217,7 @@ var (
 func TestAPortalWaitsForRoom(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
-		stack := fixture.Start(t, fixture.WithoutFunctions(t))
+		stack := fixture.Start(t)
 		tenant := stack.NewTenant(t)
 		fill := func(n int, description string) table.Portal {
 			return newPublicLibrary(t, stack, tenant, n, positions["as created"], description).portal
@@ -249,10 +236,9 @@ func TestAPortalWaitsForRoom(t *testing.T) {
 		read(large[2], 1, 200)
 		for limit := range 3 {
 			before := p.took.Calls
-			answer, body := p.read(waits, by(1+limit))
-			expect.Equal(t, answer.StatusCode, 503, "without room: status")
-			expect.Equal(t, answer.Headers["retry-after"], "40", "without room: retry-after")
-			expect.Equal[any](t, body["code"], "unavailable", "without room: code")
+			a := p.read(waits, by(1+limit))
+			a.Is(t, 503, object{"code": "unavailable"})
+			expect.Equal(t, a.Header.Get("Retry-After"), "40", "without room: retry-after")
 			expect.AtMost(t, p.took.Calls-before, 1, "without room: calls") // the portal itself
 		}
 		read(large[0], 3, 200)
@@ -269,13 +255,13 @@ func (l *library) pagesAreAMinuteOldAtMost(t testing.TB) {
 	shows := func(age, first string) {
 		t.Helper()
 		limit++ // a new limit: this answer is not in memory
-		answer, body := p.read(l.portal, by(limit))
+		a := p.read(l.portal, by(limit))
 		name := "nothing"
-		if payload, ok := body["payload"].(array); ok {
+		if payload, ok := a.Body["payload"].(array); ok {
 			name = payload[0].(object)["name"].(string)
 		}
-		if got := answer.Headers["age"]; got != age || name != first {
-			t.Errorf("by %d: %d, %s of the age %q, want %s of %q", limit, answer.StatusCode, name, got, first, age)
+		if got := a.Header.Get("Age"); got != age || name != first {
+			t.Errorf("by %d: %d, %s of the age %q, want %s of %q", limit, a.Status, name, got, first, age)
 		}
 	}
 	read := time.Now()
@@ -297,20 +283,4 @@ func (l *library) pagesAreAMinuteOldAtMost(t testing.TB) {
 	shows("", "nothing")
 	l.stack.Publish(t, l.portal, true)
 	shows("1", "new")
-}
-
-// isReadOnceByReadersAtTheSameTime shows that 16 readers at once make one process read the portal once.
-func (l *library) isReadOnceByReadersAtTheSameTime(t testing.TB) {
-	p := newPublicProcess(t, l.stack)
-	for i, n := range fixture.Together(16, func(i int) int {
-		_, body := p.read(l.portal, by(1+i/2))
-		return len(body["payload"].(array))
-	}) {
-		if n != 1+i/2 {
-			t.Errorf("reader %d got %d categories", i, n)
-		}
-	}
-	if p.took.Calls != 2 {
-		t.Errorf("%d calls", p.took.Calls)
-	}
 }
