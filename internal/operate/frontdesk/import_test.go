@@ -502,6 +502,8 @@ func TestAnImportReplacesNothingThatIsWrittenMeanwhile(t *testing.T) {
 			expect.Equal(t, done.Records[kind], want, string(kind))
 		}
 		expect.Len(t, done.Differing, 5, "what differs")
+		byLine := func(a, b incoming.Note) int { return a.Line - b.Line }
+		expect.Equal(t, slices.IsSortedFunc(done.Differing, byLine), true, "what differs is told by line")
 		mustBeAs(t, portable(t, withoutHash(e.has()), false), portable(t, theirs, false))
 	})
 }
