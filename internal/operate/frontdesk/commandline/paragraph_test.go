@@ -25,10 +25,13 @@ func TestWhatIsPrintedFitsTheScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct{ columns, most, lines int }{
-		"a terminal of 80 columns":  {80, 80, 2},
-		"a terminal of 200 columns": {200, 120, 2},
-		"no terminal":               {0, 120, 2},
+	const just = 9 + len(record)
+	for name, c := range map[string]struct{ columns, most, lines, ofRecord int }{
+		"a terminal of 80 columns":                  {80, 80, 2, 2},
+		"a terminal that is too narrow by a column": {just - 1, just - 1, 2, 2},
+		"a terminal as wide as a record":            {just, just, 2, 1},
+		"a terminal of 200 columns":                 {200, 120, 2, 1},
+		"no terminal":                               {0, 120, 2, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var printed bytes.Buffer
@@ -42,6 +45,7 @@ func TestWhatIsPrintedFitsTheScreen(t *testing.T) {
 			printed.Reset()
 			p.Record(record, 9)
 			expect.Contains(t, printed.String(), `"v=DMARC1; p=none; rua=mailto:postmaster@example.com"`, "the record")
+			expect.Equal(t, strings.Count(printed.String(), "\n"), c.ofRecord, "lines of the record")
 			for line := range strings.Lines(printed.String()) {
 				expect.AtMost(t, uniseg.StringWidth(strings.TrimSuffix(line, "\n")), c.most, line)
 			}

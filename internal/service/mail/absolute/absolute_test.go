@@ -77,6 +77,10 @@ func TestRelativeAddressesAreResolved(t *testing.T) {
 			`<style>p{background:url("/a.png")} a{color:{C}}</style>url(/b)`,
 			`<style>p{background:url("https://e.example/a.png")} a{color:{C}}</style>url(/b)`,
 		},
+		"functions whose names end like url": {
+			`<p style="aurl(/x) zurl(/x) AURL(/x) ZURL(/x) 0url(/x) 9url(/x) _url(/x)">`,
+			`<p style="aurl(/x) zurl(/x) AURL(/x) ZURL(/x) 0url(/x) 9url(/x) _url(/x)">`,
+		},
 		"what Outlook shows": {
 			`<!--[if mso]><v:fill src="/a"/><a href=/b><![endif]--><!--[if !mso]><!--><a href=/c><!--<![endif]-->`,
 			`<!--[if mso]><v:fill src="https://e.example/a"/><a href=https://e.example/b><![endif]-->` +

@@ -39,6 +39,11 @@ func TestAnIDIsFoundWhereHTMLNamesIt(t *testing.T) {
 			t.Errorf("%s names %q: %v", text, c.id, named[c.id])
 		}
 	}
+	for _, word := range "azAZ09_" { // another scheme, which ends like ours
+		if named, _ := Find(`<p style="background:url(`+string(word)+`cid:a)">`, []string{"a"}); named["a"] {
+			t.Errorf("a style with %ccid:a names an ID", word)
+		}
+	}
 }
 
 // TestWhatNoFileHas: an ID that an attribute or a style names, and that no file has, is found once, in the order of the
