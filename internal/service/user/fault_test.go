@@ -3,10 +3,8 @@ package user_test
 import (
 	"bytes"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/awsproxy"
@@ -37,49 +35,6 @@ func TestAFailureIsCountedOnce(t *testing.T) {
 
 // inProgress is what DynamoDB answers to a transaction while it still works on an earlier attempt at the same one.
 var inProgress = awsproxy.Refuse(400, "TransactionInProgressException", "The transaction is in progress")
-
-// TestSlowTransactions delays the first attempt at a transaction. DynamoDB tells the later attempts that it is in
-// progress. The answer still says what has really happened. A repeated transaction has the token of the first attempt
-// (ClientRequestToken), so DynamoDB knows that they are one.
-func TestSlowTransactions(t *testing.T) {
-	t.Parallel()
-	localtest.Simulate(t, func(t *testing.T) {
-		for name, d := range map[string]time.Duration{"4.5 s": 4500 * time.Millisecond, "6 s": 6 * time.Second} {
-			localtest.Case(t, name, func(t testing.TB) {
-				s := start(t)
-				c := s.newApp(t, "app")
-				ada := c.mustCreate(t, details("ada@example.org", nil))
-				link := object{"email": "ada@example.org", "sso_auth_token": c.mustLogin(t, ada.ID)}
-				var mu sync.Mutex
-				begun := map[string]time.Time{} // by request
-				s.AWSProxy().Inject(func(call awsproxy.Call) *awsproxy.Fault {
-					mu.Lock()
-					defer mu.Unlock()
-					switch start, again := begun[call.RequestID]; {
-					case call.Action != "TransactWriteItems":
-					case !again:
-						begun[call.RequestID] = time.Now()
-						return awsproxy.Delay(time.Minute)
-					case time.Since(start) < d:
-						return inProgress
-					}
-					return nil
-				})
-				var both sync.WaitGroup
-				both.Go(func() { c.create(t, details("eve@example.org", nil)).is(t, http.StatusOK, "") })
-				both.Go(func() {
-					r := c.signIn(t, link)
-					r.Is(t, http.StatusOK, nil)
-					expect.Equal(t, c.TakesToken(t, r.Data.AccessToken, ada.ID), true)
-				})
-				both.Wait()
-				// The link was spent once, however often its transaction was sent.
-				c.signIn(t, link).is(t, http.StatusUnauthorized, "")
-				s.mustBeWhole(t)
-			})
-		}
-	})
-}
 
 // TestALoginLinkIsNeverBurnt spends a link without anybody learning it, not even by a read afterwards. The same link
 // signs in when it is used again.
