@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// OutsideBubbles returns a function that runs others on a goroutine outside every bubble of [testing/synctest], one
+// outsideBubbles returns a function that runs others on a goroutine outside every bubble of [testing/synctest], one
 // after the other. Meanwhile the clock of the bubble stands still, and no connection stays in the bubble.
-func OutsideBubbles(t testing.TB) func(func()) {
+func outsideBubbles(t testing.TB) func(func()) {
 	calls, done := make(chan func()), make(chan struct{})
 	go func() {
 		for f := range calls {

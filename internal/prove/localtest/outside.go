@@ -37,7 +37,7 @@ func openOutside(t testing.TB) outside {
 			t.Error(err)
 		}
 	})
-	return outside{url: url, run: OutsideBubbles(t)}
+	return outside{url: url, run: outsideBubbles(t)}
 }
 
 // RoundTrip implements [http.RoundTripper]. A call whose context ends on the way is not made.

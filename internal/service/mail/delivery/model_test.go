@@ -24,6 +24,7 @@ import (
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local"
+	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/mail/mailkey"
 
@@ -54,17 +55,13 @@ var groupTransitions = map[string][]string{
 // way than that of the table, nobody gets the mail twice, and no answer says what is not so.
 func TestRequestsKeepToTheStates(t *testing.T) {
 	t.Parallel()
-	outside := localtest.OutsideBubbles(t)
-	client := &http.Client{Transport: &http.Transport{}} // its connections stay outside, too
-	t.Cleanup(client.CloseIdleConnections)
 	localtest.Simulate(t, func(t *testing.T) {
 		stack, number := localtest.Start(t), 0
 		// A bubble's test has no Deadline, for which rapid would ask.
 		rapid.Check(struct{ testing.TB }{t}, func(rt *rapid.T) {
 			number++
 			w := &world{
-				stack: stack, outside: outside, client: client,
-				name: fmt.Sprint("k", number), key: mailkey.Key{ID: id.ID(number)},
+				stack: stack, name: fmt.Sprint("k", number), key: mailkey.Key{ID: id.ID(number)},
 				groups:  rapid.IntRange(1, 6).Draw(rt, "groups"),
 				fetches: rapid.Bool().Draw(rt, "fetches"),
 				choices: rapid.SliceOfN(rapid.IntRange(0, 999), 40, 150).Draw(rt, "choices"),
@@ -84,21 +81,18 @@ func TestRequestsKeepToTheStates(t *testing.T) {
 
 // world is one mail with all requests for it, the table and SES.
 type world struct {
-	stack   *local.Stack
-	outside func(func())
-	client  *http.Client
-	name    string
-	key     mailkey.Key
+	stack *local.Stack
+	name  string
+	key   mailkey.Key
 
 	groups            int
 	separate, fetches bool
 	choices           []int
 
-	// Outside of the bubble:
-	written bool   // since the record was read
-	record  record // as it was read
-
-	mu      sync.Mutex
+	mu      sync.Mutex        // not held during a call of the table
+	writes  int               // that have begun or ended
+	record  record            // as it was read
+	read    int               // how many writes there were before that
 	waiting []*call           // calls of which nothing has become yet
 	running int               // requests
 	late    []func()          // writes that are under way, and whose process believes that they are lost
@@ -202,21 +196,31 @@ func (w *world) at() table.Key { return RecordKey(w.key.ID, w.name) }
 
 // stored returns the record as the table has it, past all faults.
 func (w *world) stored() (r record) {
-	w.outside(func() {
-		if !w.written {
-			r = w.record
-			return
-		}
-		items, err := w.table(w.client).Read(context.Background(), w.at())
-		if err == nil {
-			_, err = items.Get(w.at(), &r)
-		}
-		if err != nil {
-			w.fault("read the record: %v", err)
-		}
-		w.record, w.written = r, false
-	})
+	w.mu.Lock()
+	r, read, writes := w.record, w.read, w.writes
+	w.mu.Unlock()
+	if read == writes {
+		return r
+	}
+	r = record{}
+	items, err := w.table(w.stack.Operator().HTTPClient).Read(context.Background(), w.at())
+	if err == nil {
+		_, err = items.Get(w.at(), &r)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		w.fault("read the record: %v", err)
+	}
+	w.record, w.read = r, writes
 	return r
+}
+
+// wrote counts the begin or the end of a write.
+func (w *world) wrote() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writes++
 }
 
 // table opens the table, whose calls a client makes.
@@ -234,11 +238,12 @@ func (w *world) request() {
 	go func() {
 		defer cancel()
 		o, answer := p.serve(ctx)
+		now := w.stored()
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.running--
 		if !p.dead.Load() {
-			p.judge(o, answer)
+			p.judge(o, answer, now)
 		}
 	}()
 }
@@ -293,8 +298,8 @@ func (p *process) serve(ctx context.Context) (o Outcome, replayed string) {
 		}), ""
 }
 
-// judge holds an answer against what SES has, and against the first final answer.
-func (p *process) judge(o Outcome, replayed string) {
+// judge holds an answer against what SES and the table have, and against the first final answer.
+func (p *process) judge(o Outcome, replayed string, now record) {
 	w := p.world
 	if _, rejected := AsRejected(o.Err); o.Err != nil && !rejected {
 		w.note("answer: %v", o.Err)
@@ -312,7 +317,7 @@ func (p *process) judge(o Outcome, replayed string) {
 	text, _ := api.Marshal(answer)
 	w.note("answer: %s", text)
 	isFinal := replayed != ""
-	if now := w.stored(); now.State == done {
+	if now.State == done {
 		isFinal = isFinal || now.Answer == string(text)
 	}
 	if isFinal {
@@ -386,6 +391,12 @@ func (w *world) become(c *call, v verdict) {
 	w.mu.Unlock()
 	w.note("%s: %s", c.action, v)
 	c.verdict <- v
+	w.settle()
+}
+
+// settle waits until a call of the table has its answer, and those who got it wait for something else.
+func (w *world) settle() {
+	time.Sleep(2 * httpserver.Latency)
 	synctest.Wait()
 }
 
@@ -473,25 +484,19 @@ func refusal(status int, code string) *http.Response {
 	}
 }
 
-// do does a call: outside of the bubble on the table, or here for SES.
+// do does a call: on the table, or here for SES.
 func (c *call) do() (answer *http.Response, err error) {
 	if c.action == "SendEmail" {
 		return c.take(), nil
 	}
 	p := c.of
-	p.outside(func() {
-		p.written = p.written || c.action != "BatchGetItem"
-		r := c.request.Clone(context.Background())
-		r.Body = io.NopCloser(bytes.NewReader(c.body))
-		answer, err = p.client.Do(r)
-		if err != nil {
-			return
-		}
-		var body []byte
-		body, err = io.ReadAll(answer.Body)
-		err = errors.Join(err, answer.Body.Close())
-		answer.Body = io.NopCloser(bytes.NewReader(body))
-	})
+	if c.action != "BatchGetItem" {
+		p.wrote()
+		defer p.wrote()
+	}
+	r := c.request.Clone(context.Background())
+	r.Body = io.NopCloser(bytes.NewReader(c.body))
+	answer, err = p.stack.Operator().HTTPClient.Do(r)
 	if err == nil && c.action == "PutItem" && answer.StatusCode == http.StatusOK {
 		p.mu.Lock()
 		p.reached = len(p.sent)
