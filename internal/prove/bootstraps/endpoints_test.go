@@ -12,7 +12,7 @@ import (
 // understands its events.
 func TestEveryEndpointAnswers(t *testing.T) {
 	t.Parallel()
-	s, seen := start(t), map[string]bool{}
+	s, seen, requests := start(t), map[string]bool{}, []string{}
 	for _, r := range fixture.Requests {
 		endpoint := r.Function + " " + r.Operation
 		if seen[endpoint] {
@@ -26,8 +26,11 @@ func TestEveryEndpointAnswers(t *testing.T) {
 				t.Errorf("answer %d %.500s: %v", a.Status, a.Raw, err)
 			}
 			if r.Operation != "" {
-				localtest.WaitLog(t, s.Stack.Stack, `"request_id":"`+a.RequestID)
+				requests = append(requests, a.RequestID)
 			}
 		})
+	}
+	for _, id := range requests {
+		localtest.WaitLog(t, s.Stack.Stack, `"request_id":"`+id)
 	}
 }
