@@ -27,14 +27,17 @@ func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 }
 
 // TestLargeMessagesNeedLittleMemory, even if servers do not say how long their files are, and if a message goes to
-// four groups at once. A redirect gives each group a header of its own, and must not copy the rest.
+// four groups at once. A redirect gives each group a header of its own, and must not copy the rest. A process serves
+// one mail after the other, and keeps nothing of them.
 func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 	m, file := newMailer(t, start(t, privateDownloads), redirect.Rule{To: "tester@example.org"}), serveRepeated(t)
-	a := m.must(t, "success", "a large message", m.mail(large(file, object{"recipients": readers(200)})))
-	if id, sent := a.Body["id"].(string); sent { // just under the limit of 40 MiB
-		raw, _ := m.Outbox().Raw(id)
-		expect.AtLeast(t, len(raw), 41_000_000)
-		expect.AtMost(t, len(raw), 40<<20)
+	for range 6 {
+		a := m.must(t, "success", "a large message", m.mail(large(file, object{"recipients": readers(200)})))
+		if id, sent := a.Body["id"].(string); sent { // just under the limit of 40 MiB
+			raw, _ := m.Outbox().Raw(id)
+			expect.AtLeast(t, len(raw), 41_000_000)
+			expect.AtMost(t, len(raw), 40<<20)
+		}
 	}
 	expect.AtMost(t, m.peak(t, sendMail), maxPeak)
 	// With several processes each would have had less to do, and the figure would say little.
