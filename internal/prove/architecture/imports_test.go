@@ -22,7 +22,7 @@ var rules = []rule{
 	{"service/docs", "base/api base/webpage base/webparts"},
 	{"service/loginpage", "base/api base/webpage"},
 	// What reads or makes texts knows no table and no AWS.
-	{"service/mail/absolute service/mail/base64 service/mail/compose service/mail/contentid service/mail/fetch " +
+	{"service/mail/relativeurl service/mail/base64 service/mail/compose service/mail/contentid service/mail/fetch " +
 		"service/mail/icalendar service/mail/placeholder service/mail/plaintext service/mail/redirect " +
 		"service/category/tree service/user/foreignhash",
 		"service/mail/base64 base/address base/api base/htmlparse base/id base/invisible"},

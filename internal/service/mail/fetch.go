@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"frontdesk/internal/base/api"
-	"frontdesk/internal/service/mail/absolute"
 	"frontdesk/internal/service/mail/compose"
 	"frontdesk/internal/service/mail/delivery"
 	"frontdesk/internal/service/mail/fetch"
+	"frontdesk/internal/service/mail/relativeurl"
 )
 
 // fetched is the content of a mail: its texts and its files. An empty text is one that the mail does not have.
@@ -102,7 +102,7 @@ func (s *Service) source(ctx context.Context, field string, from Source, urlFirs
 	case errors.Is(err, fetch.ErrOverBudget):
 		return "", nil, delivery.Rejectf(TooLarge,
 			"%surl is too large: a text has at most %d bytes, as it comes and in UTF-8", field, MaxText)
-	case errors.Is(err, absolute.ErrTooLarge):
+	case errors.Is(err, relativeurl.ErrTooLarge):
 		return "", nil, delivery.Rejectf(TooLarge,
 			"%surl is too large: with its relative addresses resolved it has over %d bytes", field, MaxText)
 	case err != nil && blank(from.String):

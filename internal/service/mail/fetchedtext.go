@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"frontdesk/internal/service/mail/absolute"
 	"frontdesk/internal/service/mail/fetch"
+	"frontdesk/internal/service/mail/relativeurl"
 )
 
 // The types of what each text is made of. A text of another type is sent with a warning: somebody may have given the
@@ -34,8 +34,8 @@ func readText(field string, f fetch.File) (text string, warnings []string, err e
 	if !isHTML && !guessed { // the first bytes of a part of a page may look as plain text
 		warnings = append(warnings, fmt.Sprintf("%surl answers %s, which is sent as HTML", field, base))
 	}
-	text, unresolved, err := absolute.HTML(text, f.URL(), MaxText)
-	if cut := len(unresolved) == absolute.MaxUnresolved; len(unresolved) > 0 {
+	text, unresolved, err := relativeurl.Resolve(text, f.URL(), MaxText)
+	if cut := len(unresolved) == relativeurl.MaxUnresolved; len(unresolved) > 0 {
 		warnings = append(warnings, fmt.Sprintf("%surl answers HTML with relative addresses, which lead nowhere in a "+
 			"mail, because its base is no web address: %s", field, listSome(brief(unresolved), cut)))
 	}

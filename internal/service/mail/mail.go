@@ -6,7 +6,7 @@
 //	accept        Check the mail against every rule, and look up who has unsubscribed (package unsubscribe).
 //	deliver       Claim the mail, and hand its messages to SES (package delivery), for other addresses if it is
 //	              redirected (package redirect). In between it is prepared: its texts and files are downloaded
-//	              (packages fetch, absolute and icalendar), and its messages are written (packages plaintext,
+//	              (packages fetch, relativeurl and icalendar), and its messages are written (packages plaintext,
 //	              contentid and compose).
 //	answer        Tell the client what became of it.
 package mail

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"frontdesk/internal/base/htmlparse"
-	"frontdesk/internal/service/mail/absolute"
 	"frontdesk/internal/service/mail/contentid"
 	"frontdesk/internal/service/mail/placeholder"
 	"frontdesk/internal/service/mail/plaintext"
+	"frontdesk/internal/service/mail/relativeurl"
 
 	"golang.org/x/net/html"
 )
@@ -17,7 +17,7 @@ import (
 // ofPages read HTML that a caller sends, or that a stranger's server answers.
 var ofPages = []parser{
 	{
-		name: "absolute", sizes: [2]int{1000, 4000},
+		name: "relativeurl", sizes: [2]int{1000, 4000},
 		pieces: []string{
 			"<base href='https://e.example/…a…'>", "<base href='https://e.example/…a/…'>", "<base href='…../…'>",
 			"<a href=x>", "<a href=..>", "<a href='…../…'>", "<a href='…&#x2F;…'>", "<a href='…a…:b'>",
@@ -25,14 +25,14 @@ var ofPages = []parser{
 			"<style>…url(x)…</style>", "<p style='…url(&quot;x…'>", "url(", "<style>…url(  …</style>",
 			"<p …a …>", "<p …a=/x …>", "<p …=…>", "<!--[if a]>…<a href=x>…<![endif]-->", "<!--", "'", "a",
 		},
-		read: func(text string) { _, _, _ = absolute.HTML(text, parseURL("https://e.example/x"), 2*len(text)) },
+		read: func(text string) { _, _, _ = relativeurl.Resolve(text, parseURL("https://e.example/x"), 2*len(text)) },
 	},
 	{
-		name: "absolute, by the address of a page", sizes: [2]int{1000, 4000},
+		name: "relativeurl, by the address of a page", sizes: [2]int{1000, 4000},
 		pieces: []string{"a", "a/", "../", "%20", "é", "'", "("},
 		read: func(text string) {
 			page := strings.Repeat("<a href=x><a href=..><a href=../..>", len(text)/30)
-			_, _, _ = absolute.HTML(page, parseURL("https://e.example/"+text), 2*len(text))
+			_, _, _ = relativeurl.Resolve(page, parseURL("https://e.example/"+text), 2*len(text))
 		},
 	},
 	{

@@ -1,4 +1,4 @@
-package absolute
+package relativeurl
 
 import (
 	"net/url"
@@ -99,7 +99,7 @@ func TestRelativeAddressesAreResolved(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, left, err := HTML(c.page, parseURL(t, at), 10_000)
+			got, left, err := Resolve(c.page, parseURL(t, at), 10_000)
 			if err != nil || left != nil {
 				t.Errorf("left %q, %v", left, err)
 			}
@@ -117,7 +117,7 @@ func TestTheAddressOfThePage(t *testing.T) {
 		"http://e.example/{A}/":       `<a href="http://e.example/%7BA%7D/x">`,
 		"http://e.example/ü/%22/":     `<a href="http://e.example/%C3%BC/%22/x">`,
 	} {
-		got, _, err := HTML(`<a href="x">`, parseURL(t, address), 1000)
+		got, _, err := Resolve(`<a href="x">`, parseURL(t, address), 1000)
 		if err != nil || got != want {
 			t.Errorf("%s: %s, %v; want %s", address, got, err, want)
 		}
@@ -129,7 +129,7 @@ func TestABaseThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"{BASE}", "https://e.example/{A}/", "x-msg://3/", "mailto:a@b.c", "http://", "%zz:"} {
 		page := `<base href="` + base + `"><a href=/x>a</a><a href=/x>b</a><img src=y><a href=http://c.example/>`
-		got, left, err := HTML(page, parseURL(t, at), 1000)
+		got, left, err := Resolve(page, parseURL(t, at), 1000)
 		if err != nil || got != page {
 			t.Errorf("%s: %s, %v", base, got, err)
 		}
@@ -144,11 +144,11 @@ func TestTheLimit(t *testing.T) {
 	for _, more := range []string{
 		"", `<p style="` + strings.Repeat("url(x)", 100), "<a " + strings.Repeat("href=x ", 100),
 	} {
-		if got, _, err := HTML(page+more+`">`, parseURL(t, at), 50_000); err != ErrTooLarge || got != "" {
+		if got, _, err := Resolve(page+more+`">`, parseURL(t, at), 50_000); err != ErrTooLarge || got != "" {
 			t.Errorf("%.99q, %v", got, err)
 		}
 	}
-	if _, _, err := HTML(page, parseURL(t, at), 150_000); err != nil {
+	if _, _, err := Resolve(page, parseURL(t, at), 150_000); err != nil {
 		t.Error(err)
 	}
 }
@@ -159,12 +159,12 @@ func FuzzHTML(f *testing.F) {
 	f.Add(`<!--[if mso]><a href=x><![endif]--><style>a{b:url('c')}</style><base href=/d>`)
 	f.Add("<a\n/href =\t'x' ==y z>< /a><a href=x")
 	f.Fuzz(func(t *testing.T, page string) {
-		got, left, err := HTML(page, parseURL(t, at), 1<<20)
+		got, left, err := Resolve(page, parseURL(t, at), 1<<20)
 		if err != nil || left != nil {
 			return
 		}
 		expect.Equal(t, around(got), around(page), "what is around addresses")
-		again, _, err := HTML(got, parseURL(t, at), 1<<20)
+		again, _, err := Resolve(got, parseURL(t, at), 1<<20)
 		if err != nil || again != got {
 			t.Errorf("%q became %q, %v", got, again, err)
 		}

@@ -1,6 +1,6 @@
-// Package absolute makes the relative addresses of a page absolute. In a mail they would lead nowhere. Everything else
-// of the page stays byte for byte.
-package absolute
+// Package relativeurl makes the relative URLs of a page absolute. In a mail they would lead nowhere. Everything else of
+// the page stays byte for byte.
+package relativeurl
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 // ErrTooLarge says that a page would exceed the limit.
 var ErrTooLarge = errors.New("the page has too many relative addresses")
 
-// HTML returns a page whose relative addresses of links, images and styles are resolved against its own URL, or against
-// the page's base element. An address with a scheme, such as cid:, one that begins with # and one that begins with a
-// placeholder stay as they are. If the base element is no web address, or has a placeholder, nothing can be resolved:
-// unresolved then has the relative addresses, each once, and at most [MaxUnresolved]. The result has at most limit
-// bytes, or the error is [ErrTooLarge]. HTML needs linear time.
-func HTML(page string, at *url.URL, limit int) (resolved string, unresolved []string, err error) {
+// Resolve returns a page whose relative addresses of links, images and styles are resolved against its own URL, or
+// against the page's base element. An address with a scheme, such as cid:, one that begins with # and one that begins
+// with a placeholder stay as they are. If the base element is no web address, or has a placeholder, nothing can be
+// resolved: unresolved then has the relative addresses, each once, and at most [MaxUnresolved]. The result has at most
+// limit bytes, or the error is [ErrTooLarge]. Resolve needs linear time.
+func Resolve(page string, at *url.URL, limit int) (resolved string, unresolved []string, err error) {
 	base, ok := baseOf(page, at)
 	w := writer{limit: limit, seen: map[string]bool{}}
 	if ok {

@@ -1,4 +1,4 @@
-package absolute
+package relativeurl
 
 import (
 	"net/url"
