@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/base/address"
-	"frontdesk/internal/base/address/mention"
+	"frontdesk/internal/base/address/freetext"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
@@ -24,8 +24,8 @@ const forgotten = "[forgotten]"
 
 // redact puts a mark in the place of the person's address in a text.
 func (p Person) redact(text string) string {
-	return mention.Replace(text, func(found string, forms []string) string {
-		for _, form := range slices.Concat(forms, mention.Within(found)) {
+	return freetext.ReplaceAddresses(text, func(found string, forms []string) string {
+		for _, form := range slices.Concat(forms, freetext.AddressesIn(found)) {
 			if normal, err := address.Normal(form); err == nil && normal == p.Address {
 				return forgotten
 			}

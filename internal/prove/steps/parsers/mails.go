@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/base/address"
-	"frontdesk/internal/base/address/mention"
+	"frontdesk/internal/base/address/freetext"
 	"frontdesk/internal/service/mail/compose"
 	"frontdesk/internal/service/mail/icalendar"
 	"frontdesk/internal/service/mail/maillog"
@@ -51,15 +51,15 @@ var ofMails = []parser{
 	},
 	{name: "maillog", sizes: [2]int{900, 1800}, pieces: piecesOfAnswers, read: logEvent}, // it reads 4 KiB
 	{
-		name: "mention", sizes: [2]int{600, 1200},
+		name: "freetext", sizes: [2]int{600, 1200},
 		pieces: []string{
 			"a/", "/", "@", "a@b", "a@b.c,", " ", `"`, `\"`, `\`, `"a@b `, `"a"@b `, `\" a@b `, "%40", "%61", `\u0040`,
 			".", "é",
 			"。",
 		},
 		read: func(text string) {
-			mention.Replace(text, func(found string, forms []string) string {
-				mention.Within(found)
+			freetext.ReplaceAddresses(text, func(found string, forms []string) string {
+				freetext.AddressesIn(found)
 				return found
 			})
 		},

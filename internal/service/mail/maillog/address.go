@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/base/address"
-	"frontdesk/internal/base/address/mention"
+	"frontdesk/internal/base/address/freetext"
 	"frontdesk/internal/base/api"
 )
 
@@ -41,7 +41,7 @@ func (s spellings) find(text string) (to string, found bool) {
 
 // redact replaces every address in a text that belongs to no recipient.
 func (s spellings) redact(text string) string {
-	return mention.Replace(text, func(found string, forms []string) string {
+	return freetext.ReplaceAddresses(text, func(found string, forms []string) string {
 		for _, form := range forms {
 			if _, known := s.find(form); known {
 				return found

@@ -1,4 +1,4 @@
-package mention
+package freetext
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/prove/expect"
 )
 
-// TestWithin shows which addresses may stand in a text, and that none has a local part that is too long.
-func TestWithin(t *testing.T) {
+// TestAddressesIn shows which addresses may stand in a text, and that none has a local part that is too long.
+func TestAddressesIn(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   string
 		want []string
@@ -22,6 +22,6 @@ func TestWithin(t *testing.T) {
 		"65 bytes":             {strings.Repeat("a", 65) + "@b.org", nil},
 		"behind a longer text": {strings.Repeat("a", 65) + "/ada@b.org", []string{"ada@b.org"}},
 	} {
-		t.Run(name, func(t *testing.T) { expect.Equal(t, Within(c.in), c.want, "Within(in)") })
+		t.Run(name, func(t *testing.T) { expect.Equal(t, AddressesIn(c.in), c.want, "AddressesIn(in)") })
 	}
 }

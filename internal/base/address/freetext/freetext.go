@@ -1,6 +1,6 @@
-// Package mention finds e-mail addresses in texts that others wrote, such as subjects and the answers of mail servers.
+// Package freetext finds e-mail addresses in free text, such as subjects and the answers of mail servers.
 // It is not part of package address, because few functions need its regular expressions.
-package mention
+package freetext
 
 import (
 	"encoding/hex"
@@ -32,10 +32,10 @@ const marks = ".'`{}|*!?/="
 // separators end what stands before an address, as in a URL. Hardly any address contains one.
 const separators = "/=|#?"
 
-// Replace calls replace for everything in a text that looks like an address, and puts the result in its place. found is
-// the text as it stands there. forms are the addresses that it may be: with and without the marks around it, and
-// without the label "to=" that logs of mail servers write before it.
-func Replace(text string, replace func(found string, forms []string) string) string {
+// ReplaceAddresses calls replace for everything in a text that looks like an address, and puts the result in its place.
+// found is the text as it stands there. forms are the addresses that it may be: with and without the marks around it,
+// and without the label "to=" that logs of mail servers write before it.
+func ReplaceAddresses(text string, replace func(found string, forms []string) string) string {
 	if !strings.Contains(text, "@") && !strings.Contains(text, "%40") {
 		return text
 	}
@@ -45,9 +45,9 @@ func Replace(text string, replace func(found string, forms []string) string) str
 	})
 }
 
-// Within returns the addresses that may stand in what [Replace] has found. It leaves out what stands before and behind
-// them in URLs, in JSON and in scripts without spaces.
-func Within(found string) []string {
+// AddressesIn returns the addresses that may stand in what [ReplaceAddresses] has found. It leaves out what stands
+// before and behind them in URLs, in JSON and in scripts without spaces.
+func AddressesIn(found string) []string {
 	forms := append(within(plainAt.Replace(found)), within(decoded(found))...)
 	slices.Sort(forms)
 	return slices.Compact(forms)
