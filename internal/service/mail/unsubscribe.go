@@ -115,9 +115,8 @@ func (s *Service) unsubscribed(ctx context.Context, m *Mail, key mailkey.Key) ([
 	return store.Unsubscribed(ctx, key, m.List, addresses(m.Recipients))
 }
 
-// letterFields returns the header fields of one recipient's message. With the switch they include his
-// unsubscribe link.
-func (m *Mail) letterFields(recipient int) []compose.Field {
+// fieldsFor returns the header fields of one recipient's message. With the switch they include his unsubscribe link.
+func (m *Mail) fieldsFor(recipient int) []compose.Field {
 	fields := m.fields()
 	if !m.on(Unsubscribe) {
 		return fields

@@ -17,17 +17,17 @@ import (
 // writeSeparate writes a mail in which each recipient gets his own message. Each message is written when delivery asks
 // for it: 500 messages would not fit into memory.
 func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
-	l, err := m.letters(t)
+	mm, err := m.mailMerge(t)
 	if err != nil {
 		return written{}, nil, err
 	}
-	samples, warnings, err := l.check()
+	samples, warnings, err := mm.check()
 	if err != nil {
 		return written{}, warnings, err
 	}
 	kinds := make(map[parts]kind, len(samples))
 	for _, s := range samples {
-		mime, unclear, err := m.message(start, l.given, s.texts, got)
+		mime, unclear, err := m.message(start, mm.given, s.texts, got)
 		for _, w := range unclear { // messages that differ in their texts alone have the same files
 			if !slices.Contains(warnings, w) {
 				warnings = append(warnings, w)
@@ -47,7 +47,7 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 	messages := func(i int, group delivery.Envelope) (delivery.Message, error) {
 		one.Lock()
 		defer one.Unlock()
-		return l.message(kinds, i, group)
+		return mm.message(kinds, i, group)
 	}
 	// The first message tells the size, and whether the mail is too large, before SES gets any message.
 	sample, err := messages(0, delivery.Envelope{})
@@ -62,17 +62,17 @@ type kind struct {
 }
 
 // message writes the message of one recipient. The group has this recipient alone.
-func (l *letters) message(kinds map[parts]kind, i int, group delivery.Envelope) (delivery.Message, error) {
-	// [letters.check] has written the same texts. Keeping those of 500 recipients could take 1,000 MiB.
-	filled, err := l.write(i)
+func (mm *mailMerge) message(kinds map[parts]kind, i int, group delivery.Envelope) (delivery.Message, error) {
+	// [mailMerge.check] has written the same texts. Keeping those of 500 recipients could take 1,000 MiB.
+	filled, err := mm.write(i)
 	if err != nil {
 		return delivery.Message{}, err
 	}
 	k := kinds[filled.parts()]
 	mime := k.mime
-	mime.To, mime.Subject, mime.Fields = l.mail.Recipients[i:i+1], filled.subject, l.mail.letterFields(i)
-	if l.html || l.text {
-		html, text, _, err := l.mail.content(l.given, filled)
+	mime.To, mime.Subject, mime.Fields = mm.mail.Recipients[i:i+1], filled.subject, mm.mail.fieldsFor(i)
+	if mm.html || mm.text {
+		html, text, _, err := mm.mail.content(mm.given, filled)
 		if err != nil {
 			return delivery.Message{}, err
 		}
@@ -86,8 +86,8 @@ func (l *letters) message(kinds map[parts]kind, i int, group delivery.Envelope) 
 	return whole, checkSize(whole.Size())
 }
 
-// letters holds the templates of a mail, and writes the texts of each recipient.
-type letters struct {
+// mailMerge is the mail merge of a mail: it holds the templates, and writes the texts of each recipient.
+type mailMerge struct {
 	mail   *Mail
 	given  templates // of the request and its downloads
 	says   templates // where all recipients get the same, placeholders are replaced already
@@ -97,8 +97,8 @@ type letters struct {
 	html, text bool // whether it differs from recipient to recipient
 }
 
-// letters prepares the texts of a mail. What is the same for all is written once, here.
-func (m *Mail) letters(t templates) (*letters, error) {
+// mailMerge prepares the texts of a mail. What is the same for all is written once, here.
+func (m *Mail) mailMerge(t templates) (*mailMerge, error) {
 	common := m.values(m.Placeholders)
 	alike, err := t.write(MaxSize, common)
 	if err != nil {
@@ -111,7 +111,7 @@ func (m *Mail) letters(t templates) (*letters, error) {
 		// No names: a {NAME} that a value brought along stays as it is.
 		return placeholder.Parse(written, nil)
 	}
-	l := &letters{
+	mm := &mailMerge{
 		mail:   m,
 		given:  t,
 		says:   templates{says(t.subject, alike.subject), says(t.html, alike.html), says(t.text, alike.text)},
@@ -120,10 +120,10 @@ func (m *Mail) letters(t templates) (*letters, error) {
 		html:   m.differs(t.html),
 		text:   m.differs(t.text),
 	}
-	if l.html || l.text {
-		l.limit = maxDiffering
+	if mm.html || mm.text {
+		mm.limit = maxDiffering
 	}
-	return l, nil
+	return mm, nil
 }
 
 // differs reports whether a text uses a placeholder of a recipient.
@@ -137,8 +137,8 @@ func (m *Mail) differs(t placeholder.Template) bool {
 }
 
 // write returns the texts of the recipient with that index.
-func (l *letters) write(i int) (texts, error) {
-	filled, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.PerRecipient[i]))
+func (mm *mailMerge) write(i int) (texts, error) {
+	filled, err := mm.says.write(mm.limit, mm.common, mm.mail.values(mm.mail.PerRecipient[i]))
 	if err != nil {
 		return filled, delivery.Rejectf(TooLarge, "for recipients[%d] %s", i, err)
 	}
@@ -153,14 +153,14 @@ type sample struct {
 
 // check checks the texts of every recipient before the first one is sent: an error halfway would leave a mail that
 // some have and others never get. It returns one sample for each set of parts.
-func (l *letters) check() (samples []sample, warnings []string, err error) {
+func (mm *mailMerge) check() (samples []sample, warnings []string, err error) {
 	var untitled []int
-	for i := range l.mail.Recipients {
-		filled, err := l.write(i)
+	for i := range mm.mail.Recipients {
+		filled, err := mm.write(i)
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := cmp.Or(l.checkText("html", filled.html), l.checkText("text", filled.text)); err != nil {
+		if err := cmp.Or(mm.checkText("html", filled.html), mm.checkText("text", filled.text)); err != nil {
 			return nil, nil, err
 		}
 		if !slices.ContainsFunc(samples, func(s sample) bool { return s.parts() == filled.parts() }) {
@@ -171,26 +171,26 @@ func (l *letters) check() (samples []sample, warnings []string, err error) {
 		}
 	}
 	switch {
-	case len(untitled) == len(l.mail.Recipients):
+	case len(untitled) == len(mm.mail.Recipients):
 		warnings = append(warnings, noSubject)
 	case len(untitled) > 0:
 		warnings = append(warnings, noSubject+" for "+delivery.Indices("recipients", untitled))
 	}
-	return samples, append(warnings, l.missing()...), nil
+	return samples, append(warnings, mm.missing()...), nil
 }
 
 // checkText checks the size of one text of a recipient.
-func (l *letters) checkText(name, text string) error {
-	if len(text) > l.limit {
+func (mm *mailMerge) checkText(name, text string) error {
+	if len(text) > mm.limit {
 		return delivery.Rejectf(TooLarge, "%s is over %d bytes: with separate in config it may have no "+
-			"more where html or text has placeholders of recipients", name, l.limit)
+			"more where html or text has placeholders of recipients", name, mm.limit)
 	}
 	return nil
 }
 
 // missing warns of placeholders that have a value for some recipients and none for others.
-func (l *letters) missing() (warnings []string) {
-	for name, without := range placeholder.Gaps(len(l.mail.PerRecipient), l.needed) {
+func (mm *mailMerge) missing() (warnings []string) {
+	for name, without := range placeholder.Gaps(len(mm.mail.PerRecipient), mm.needed) {
 		if len(warnings) == maxListed {
 			break
 		}
@@ -202,11 +202,11 @@ func (l *letters) missing() (warnings []string) {
 
 // needed yields each recipient's index with the names of his own placeholders. It skips names that stand in no text
 // and names that have a value for the whole mail: nobody lacks these.
-func (l *letters) needed(yield func(recipient int, name string) bool) {
-	for i, placeholders := range l.mail.PerRecipient {
+func (mm *mailMerge) needed(yield func(recipient int, name string) bool) {
+	for i, placeholders := range mm.mail.PerRecipient {
 		for _, p := range placeholders {
-			_, given := l.common.inText[p.Name]
-			if !given && l.says.uses(p.Name) && !yield(i, p.Name) {
+			_, given := mm.common.inText[p.Name]
+			if !given && mm.says.uses(p.Name) && !yield(i, p.Name) {
 				return
 			}
 		}
