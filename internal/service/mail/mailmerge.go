@@ -25,7 +25,7 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 	if err != nil {
 		return written{}, warnings, err
 	}
-	kinds := make(map[parts]kind, len(samples))
+	variants := make(map[parts]variant, len(samples))
 	for _, s := range samples {
 		mime, unclear, err := m.message(start, mm.given, s.texts, got)
 		for _, w := range unclear { // messages that differ in their texts alone have the same files
@@ -41,35 +41,35 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 		}
 		mime.Boundary = compose.RandomBoundary()
 		_, tail := mime.Split()
-		kinds[s.parts()] = kind{mime, delivery.NewTail(tail)}
+		variants[s.parts()] = variant{mime, delivery.NewTail(tail)}
 	}
 	var one sync.Mutex // to make a text of HTML may use all the time and memory that its bounds allow
 	messages := func(i int, group delivery.Envelope) (delivery.Message, error) {
 		one.Lock()
 		defer one.Unlock()
-		return mm.message(kinds, i, group)
+		return mm.message(variants, i, group)
 	}
 	// The first message tells the size, and whether the mail is too large, before SES gets any message.
 	sample, err := messages(0, delivery.Envelope{})
 	return written{messages: messages, size: sample.Size()}, warnings, err
 }
 
-// kind is a message for those recipients whose texts have the same parts. A text may be empty for some recipients:
+// variant is a message for those recipients whose texts have the same parts. A text may be empty for some recipients:
 // their messages have other MIME parts.
-type kind struct {
+type variant struct {
 	mime compose.Message
-	tail delivery.Tail // of all messages of the kind: the files are encoded only once
+	tail delivery.Tail // of all messages of the variant: the files are encoded only once
 }
 
 // message writes the message of one recipient. The group has this recipient alone.
-func (mm *mailMerge) message(kinds map[parts]kind, i int, group delivery.Envelope) (delivery.Message, error) {
+func (mm *mailMerge) message(variants map[parts]variant, i int, group delivery.Envelope) (delivery.Message, error) {
 	// [mailMerge.check] has written the same texts. Keeping those of 500 recipients could take 1,000 MiB.
 	filled, err := mm.write(i)
 	if err != nil {
 		return delivery.Message{}, err
 	}
-	k := kinds[filled.parts()]
-	mime := k.mime
+	v := variants[filled.parts()]
+	mime := v.mime
 	mime.To, mime.Subject, mime.Fields = mm.mail.Recipients[i:i+1], filled.subject, mm.mail.fieldsFor(i)
 	if mm.html || mm.text {
 		html, text, _, err := mm.mail.content(mm.given, filled)
@@ -77,12 +77,12 @@ func (mm *mailMerge) message(kinds map[parts]kind, i int, group delivery.Envelop
 			return delivery.Message{}, err
 		}
 		mime.HTML = html
-		if mime.Text != nil { // all messages of a kind have a text or none, also where none can be made of the HTML
+		if mime.Text != nil { // all messages of a variant have a text or none, also where none can be made of the HTML
 			mime.Text = cmp.Or(text, new(string))
 		}
 	}
 	head, _ := redirected(mime, group).Split()
-	whole := delivery.Message{Head: head, Tail: k.tail}
+	whole := delivery.Message{Head: head, Tail: v.tail}
 	return whole, checkSize(whole.Size())
 }
 
