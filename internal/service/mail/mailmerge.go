@@ -88,11 +88,11 @@ func (mm *mailMerge) message(variants map[parts]variant, i int, group delivery.E
 
 // mailMerge is the mail merge of a mail: it holds the templates, and writes the texts of each recipient.
 type mailMerge struct {
-	mail   *Mail
-	given  templates // of the request and its downloads
-	says   templates // where all recipients get the same, placeholders are replaced already
-	common values
-	limit  int // in bytes, of each text
+	mail      *Mail
+	given     templates // of the request and its downloads
+	prefilled templates // where all recipients get the same, placeholders are replaced already
+	common    values
+	limit     int // in bytes, of each text
 
 	html, text bool // whether it differs from recipient to recipient
 }
@@ -104,7 +104,7 @@ func (m *Mail) mailMerge(t templates) (*mailMerge, error) {
 	if err != nil {
 		return nil, delivery.Rejectf(TooLarge, "%s", err)
 	}
-	says := func(template placeholder.Template, written string) placeholder.Template {
+	prefill := func(template placeholder.Template, written string) placeholder.Template {
 		if m.differs(template) {
 			return template
 		}
@@ -112,9 +112,12 @@ func (m *Mail) mailMerge(t templates) (*mailMerge, error) {
 		return placeholder.Parse(written, nil)
 	}
 	mm := &mailMerge{
-		mail:   m,
-		given:  t,
-		says:   templates{says(t.subject, alike.subject), says(t.html, alike.html), says(t.text, alike.text)},
+		mail:  m,
+		given: t,
+		prefilled: templates{
+			prefill(t.subject, alike.subject), prefill(t.html, alike.html),
+			prefill(t.text, alike.text),
+		},
 		common: common,
 		limit:  MaxSize,
 		html:   m.differs(t.html),
@@ -138,7 +141,7 @@ func (m *Mail) differs(t placeholder.Template) bool {
 
 // write returns the texts of the recipient with that index.
 func (mm *mailMerge) write(i int) (texts, error) {
-	filled, err := mm.says.write(mm.limit, mm.common, mm.mail.values(mm.mail.PerRecipient[i]))
+	filled, err := mm.prefilled.write(mm.limit, mm.common, mm.mail.values(mm.mail.PerRecipient[i]))
 	if err != nil {
 		return filled, delivery.Rejectf(TooLarge, "for recipients[%d] %s", i, err)
 	}
@@ -206,7 +209,7 @@ func (mm *mailMerge) needed(yield func(recipient int, name string) bool) {
 	for i, placeholders := range mm.mail.PerRecipient {
 		for _, p := range placeholders {
 			_, given := mm.common.inText[p.Name]
-			if !given && mm.says.uses(p.Name) && !yield(i, p.Name) {
+			if !given && mm.prefilled.uses(p.Name) && !yield(i, p.Name) {
 				return
 			}
 		}
