@@ -107,12 +107,12 @@ func harmful(output string) string {
 	return ""
 }
 
-// written has the ids of what others wrote.
-type written struct{ key, app, user, mail string }
+// hostileIDs has the ids of what others wrote.
+type hostileIDs struct{ key, app, user, mail string }
 
 // writeHostile writes one thing of each kind, with hostile texts wherever texts are allowed. It writes the mark,
 // which today's API accepts, and then makes the texts hostile in the table itself.
-func writeHostile(o *shell) (w written) {
+func writeHostile(o *shell) (w hostileIDs) {
 	o.Helper()
 	key := printed[createdKey](o, "mail-key", "create", "--name", mark, "--sender", "a@example.com",
 		"--from", mark+".com", "--from", "example.com")

@@ -16,14 +16,14 @@ import (
 
 // writeSeparate writes a mail in which each recipient gets his own message. Each message is written when delivery asks
 // for it: 500 messages would not fit into memory.
-func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
+func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (composed, []string, error) {
 	mm, err := m.mailMerge(t)
 	if err != nil {
-		return written{}, nil, err
+		return composed{}, nil, err
 	}
 	samples, warnings, err := mm.check()
 	if err != nil {
-		return written{}, warnings, err
+		return composed{}, warnings, err
 	}
 	variants := make(map[parts]variant, len(samples))
 	for _, s := range samples {
@@ -37,7 +37,7 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 			err = delivery.Rejectf(rejected.Code, "for recipients[%d] %s", s.recipient, err)
 		}
 		if err != nil {
-			return written{}, warnings, err
+			return composed{}, warnings, err
 		}
 		mime.Boundary = compose.RandomBoundary()
 		_, tail := mime.Split()
@@ -51,7 +51,7 @@ func writeSeparate(start time.Time, m *Mail, t templates, got fetched) (written,
 	}
 	// The first message tells the size, and whether the mail is too large, before SES gets any message.
 	sample, err := messages(0, delivery.Envelope{})
-	return written{messages: messages, size: sample.Size()}, warnings, err
+	return composed{messages: messages, size: sample.Size()}, warnings, err
 }
 
 // variant is a message for those recipients whose texts have the same parts. A text may be empty for some recipients:

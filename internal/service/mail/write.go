@@ -14,29 +14,29 @@ import (
 	"frontdesk/internal/service/mail/plaintext"
 )
 
-// written is a mail as MIME messages: one for all of its recipients, or one for each.
-type written struct {
+// composed is a mail as MIME messages: one for all of its recipients, or one for each.
+type composed struct {
 	messages delivery.Messages
 	size     int // of one message, the first of several, in bytes
 }
 
 // write writes the messages of a mail from its downloaded content. Warnings say what the client may not have meant.
 // Each group of a redirected mail gets its own header.
-func write(start time.Time, m *Mail, got fetched, redirected bool) (w written, warnings []string, err error) {
+func write(start time.Time, m *Mail, got fetched, redirected bool) (c composed, warnings []string, err error) {
 	t := m.templates(got.html, got.text)
 	if m.on(Separate) {
-		w, warnings, err = writeSeparate(start, m, t, got)
+		c, warnings, err = writeSeparate(start, m, t, got)
 	} else {
-		w, warnings, err = writeOne(start, m, t, got, redirected)
+		c, warnings, err = writeOne(start, m, t, got, redirected)
 	}
-	return w, slices.Concat(t.warnings(m), m.addressValueWarnings(got.html), warnings), err
+	return c, slices.Concat(t.warnings(m), m.addressValueWarnings(got.html), warnings), err
 }
 
 // writeOne writes a mail that is the same for all recipients. If the mail is redirected, each group's header differs.
-func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere bool) (written, []string, error) {
+func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere bool) (composed, []string, error) {
 	filled, err := t.write(MaxSize, m.values(m.Placeholders))
 	if err != nil {
-		return written{}, nil, delivery.Rejectf(TooLarge, "%s", err)
+		return composed{}, nil, delivery.Rejectf(TooLarge, "%s", err)
 	}
 	var warnings []string
 	if invisible.Blank(filled.subject) {
@@ -45,7 +45,7 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 	mime, unclear, err := m.message(start, t, filled, got)
 	warnings = append(warnings, unclear...)
 	if err != nil {
-		return written{}, warnings, err
+		return composed{}, warnings, err
 	}
 	mime.To, mime.Cc, mime.Subject, mime.Fields = m.Recipients, m.CCs, filled.subject, m.fields()
 	whole := delivery.Message{Head: mime.Content()}
@@ -56,7 +56,7 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 		message := delivery.Message{Head: redirected(mime, group).Content()}
 		return message, checkSize(message.Size())
 	}
-	return written{messages: messages, size: whole.Size()}, warnings, checkSize(whole.Size())
+	return composed{messages: messages, size: whole.Size()}, warnings, checkSize(whole.Size())
 }
 
 const noSubject = "the mail has no subject"

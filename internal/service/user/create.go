@@ -73,7 +73,7 @@ func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creat
 		return api.Response{}, err
 	}
 	u.Log(r)
-	return api.Response{Body: written{u, in.warnings}}, nil
+	return api.Response{Body: userWithWarnings{u, in.warnings}}, nil
 }
 
 // Create makes a user of an app, or links the app to the user who already has the e-mail address. It is for operators.

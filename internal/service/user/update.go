@@ -28,7 +28,7 @@ func (s *Service) update(ctx context.Context, _ *api.Request, l linkedUser, body
 	if err != nil {
 		return api.Response{}, err
 	}
-	return api.Response{Body: written{u, body.Warnings(nil)}}, nil
+	return api.Response{Body: userWithWarnings{u, body.Warnings(nil)}}, nil
 }
 
 // changes are what is to change of a user. A nil field stays as it is.

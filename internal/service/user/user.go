@@ -52,8 +52,8 @@ type User struct {
 	Generation int64 `json:"-" dynamo:"generation"`
 }
 
-// written is the answer to a request that creates or changes a user.
-type written struct {
+// userWithWarnings is the answer to a request that creates or changes a user.
+type userWithWarnings struct {
 	User
 	Warnings []string `json:"warnings,omitempty"` // one for each field of the request that does not exist
 }
