@@ -80,9 +80,9 @@ func number(attribute string) (int, bool) {
 func numeral(kind string, n int) string {
 	switch {
 	case kind == "a" && n > 0:
-		return letters(n)
+		return alphabetic(n)
 	case kind == "A" && n > 0:
-		return strings.ToUpper(letters(n))
+		return strings.ToUpper(alphabetic(n))
 	case kind == "i" && n > 0 && n < 4000:
 		return roman(n)
 	case kind == "I" && n > 0 && n < 4000:
@@ -91,12 +91,12 @@ func numeral(kind string, n int) string {
 	return strconv.Itoa(n)
 }
 
-// letters returns the nth of a to z, aa, ab and so on.
-func letters(n int) string {
+// alphabetic returns the nth of a to z, aa, ab and so on.
+func alphabetic(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return letters((n-1)/26) + string(rune('a'+(n-1)%26))
+	return alphabetic((n-1)/26) + string(rune('a'+(n-1)%26))
 }
 
 // roman returns a number from 1 to 3999 in lower-case Roman numerals.
