@@ -9,13 +9,13 @@ import (
 
 // Revival is how an item ends that a restore from a backup has revived: the part of a [Kind] for table reopen.
 type Revival struct {
-	// Ends decides what has ended of a restored item: see [Judge]. It is nil for a kind that gives no access.
+	// Ends decides what has ended of a restored item: see [EndsByContent]. It is nil for a kind that gives no access.
 	Ends func(context.Context, Restored) (Ending, error)
 	// Always is set for a kind that ends always, because nobody knows what became of its items.
 	Always bool
-	// Carries decides what an item ends that exists later, and not in the restored table. It is nil for a kind whose
-	// items end nothing.
-	Carries func(later Stored) Ending
+	// CarryOver takes over an item that exists later, and not in the restored table, and says what it ends. It is nil
+	// for a kind whose items end nothing.
+	CarryOver func(later Stored) Ending
 	// Access names the attributes by which Ends decides, here or for another kind. A list of what gives access has the
 	// items of the kind with these alone; it is nil for a kind that a list leaves out.
 	Access []string
@@ -52,10 +52,10 @@ func Lost(format string, args ...any) Ending {
 	return Ending{Says: says + " was lost since, and stays: end it by hand if it had ended before"}
 }
 
-// Judge returns the function [Revival.Ends] for items that are stored as a T. Later is nil if there is no such item. An
-// item that is damaged on either side is left to a person.
-func Judge[T any](
-	judge func(ctx context.Context, k Key, restored T, later *T, from Later) (Ending, error),
+// EndsByContent returns the function [Revival.Ends] for items that are stored as a T. Later is nil if there is no such
+// item. An item that is damaged on either side is left to a person.
+func EndsByContent[T any](
+	decide func(ctx context.Context, k Key, restored T, later *T, from Later) (Ending, error),
 ) func(context.Context, Restored) (Ending, error) {
 	return func(ctx context.Context, r Restored) (Ending, error) {
 		for _, side := range []struct {
@@ -70,13 +70,15 @@ func Judge[T any](
 		if r.Later.Holds() {
 			later = new(r.Later.Content.(T))
 		}
-		return judge(ctx, r.Key, r.Content.(T), later, r.From)
+		return decide(ctx, r.Key, r.Content.(T), later, r.From)
 	}
 }
 
-// Gone returns the function [Revival.Ends] for a kind that ends by deletion alone: a restored item that is missing
-// later has ended.
-func Gone(end func(ctx context.Context, t Table, k Key) error) func(context.Context, Restored) (Ending, error) {
+// EndsIfDeleted returns the function [Revival.Ends] for a kind that ends by deletion alone: a restored item that is
+// missing later has ended.
+func EndsIfDeleted(
+	end func(ctx context.Context, t Table, k Key) error,
+) func(context.Context, Restored) (Ending, error) {
 	return func(_ context.Context, r Restored) (Ending, error) {
 		if !r.Later.Absent() {
 			return Ending{}, nil
@@ -85,14 +87,16 @@ func Gone(end func(ctx context.Context, t Table, k Key) error) func(context.Cont
 	}
 }
 
-// Void returns the function [Revival.Ends] for a kind that ends always.
-func Void(end func(ctx context.Context, t Table, k Key) error) func(context.Context, Restored) (Ending, error) {
+// EndsAlways returns the function [Revival.Ends] for a kind that ends always.
+func EndsAlways(end func(ctx context.Context, t Table, k Key) error) func(context.Context, Restored) (Ending, error) {
 	return func(_ context.Context, r Restored) (Ending, error) { return ending(r, end), nil }
 }
 
-// Paired returns the function [Revival.Ends] for a kind that the table stores twice (see [Key.Mirror]). Both sides are
-// deleted together. So if both are missing later the item has ended, and if only one is missing it was lost.
-func Paired(end func(ctx context.Context, t Table, k Key) error) func(context.Context, Restored) (Ending, error) {
+// EndsIfBothDeleted returns the function [Revival.Ends] for a kind that the table stores twice (see [Key.Mirror]). Both
+// sides are deleted together. So if both are missing later the item has ended, and if only one is missing it was lost.
+func EndsIfBothDeleted(
+	end func(ctx context.Context, t Table, k Key) error,
+) func(context.Context, Restored) (Ending, error) {
 	return func(ctx context.Context, r Restored) (Ending, error) {
 		if !r.Later.Absent() {
 			return Ending{}, nil

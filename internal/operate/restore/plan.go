@@ -73,10 +73,10 @@ func NewPlan(ctx context.Context, t table.Table, from Source, kinds table.Regist
 	read := counting(aws.ToInt64(described.ItemCount), o.Progress)
 	err = t.ScanAll(ctx, func(ctx context.Context, items []dynamo.Item) error {
 		defer read(len(items))
-		return c.judge(ctx, items)
+		return c.compareRestored(ctx, items)
 	})
 	if err == nil && from.each != nil {
-		err = from.each(ctx, c.carry)
+		err = from.each(ctx, c.compareLater)
 	}
 	return c.sorted(), err
 }
@@ -93,8 +93,8 @@ type comparison struct {
 	ended    map[string]int // those of them that would end
 }
 
-// judge asks what has ended of restored items.
-func (c *comparison) judge(ctx context.Context, items []dynamo.Item) error {
+// compareRestored asks what has ended of restored items.
+func (c *comparison) compareRestored(ctx context.Context, items []dynamo.Item) error {
 	restored := c.read(items, func(s table.Stored) bool { return s.Kind.Ends != nil && !s.Expired })
 	for some := range slices.Chunk(restored, table.MaxItems) {
 		found, err := c.from.Read(ctx, keysOf(some)...)
@@ -119,9 +119,9 @@ func (c *comparison) judge(ctx context.Context, items []dynamo.Item) error {
 	return nil
 }
 
-// carry asks what is ended by items that exist later, but not in the restored table.
-func (c *comparison) carry(ctx context.Context, items []dynamo.Item) error {
-	later := c.read(items, func(s table.Stored) bool { return s.Kind.Carries != nil })
+// compareLater asks what is ended by items that exist later, but not in the restored table.
+func (c *comparison) compareLater(ctx context.Context, items []dynamo.Item) error {
+	later := c.read(items, func(s table.Stored) bool { return s.Kind.CarryOver != nil })
 	for some := range slices.Chunk(later, table.MaxItems) {
 		restored, err := c.table.Read(ctx, keysOf(some)...)
 		if err != nil {
@@ -133,7 +133,7 @@ func (c *comparison) carry(ctx context.Context, items []dynamo.Item) error {
 			case !s.Holds():
 				c.add(s.Kind.Name, table.Ending{Says: fmt.Sprintf("%s, as it is later: %s", s, s.Damage)}, false)
 			default:
-				c.add(s.Kind.Name, s.Kind.Carries(s), false)
+				c.add(s.Kind.Name, s.Kind.CarryOver(s), false)
 			}
 		}
 	}

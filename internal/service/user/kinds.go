@@ -23,7 +23,9 @@ func Kinds() []table.Kind {
 			Agreement: table.Agreement{Pairs: table.FromContent(ownsAddress), Missing: func(k table.Key) string {
 				return fmt.Sprintf("frontdesk user delete %d", k.EndOfPartition())
 			}},
-			Revival: table.Revival{Ends: table.Judge(judgeUser), Access: []string{"id", "email", "generation"}},
+			Revival: table.Revival{
+				Ends: table.EndsByContent(endingOfUser), Access: []string{"id", "email", "generation"},
+			},
 			Privacy: table.Privacy{
 				Retained: retained + "; or it is another user's, in what an app wrote: let the app change it",
 			},
@@ -46,7 +48,7 @@ func Kinds() []table.Kind {
 					return []table.Need{{Record: table.App(l.App())}, {Record: table.User(k.EndOfSort())}}
 				},
 			)},
-			Revival: table.Revival{Ends: table.Paired(unlink), Access: []string{}},
+			Revival: table.Revival{Ends: table.EndsIfBothDeleted(unlink), Access: []string{}},
 		},
 		{
 			Name:      table.LinkedApp(0, 0).Kind(),
@@ -60,7 +62,7 @@ func Kinds() []table.Kind {
 			Read:      table.DecodeAs[Token](nil, nil),
 			User:      inPartition,
 			Agreement: table.Agreement{Needs: needsUser},
-			Revival:   table.Revival{Ends: table.Gone(deleteToken), Access: []string{}},
+			Revival:   table.Revival{Ends: table.EndsIfDeleted(deleteToken), Access: []string{}},
 			Privacy:   token,
 		},
 		{
@@ -68,7 +70,7 @@ func Kinds() []table.Kind {
 			Read:      table.DecodeAs[Login](nil, nil),
 			User:      inPartition,
 			Agreement: table.Agreement{Needs: needsUser},
-			Revival:   table.Revival{Ends: table.Void(deleteToken), Always: true},
+			Revival:   table.Revival{Ends: table.EndsAlways(deleteToken), Always: true},
 			Privacy:   token,
 		},
 		{
@@ -79,7 +81,7 @@ func Kinds() []table.Kind {
 			User:      inPartition,
 			Agreement: table.Agreement{Needs: needsUser},
 			// Nobody knows which login links were used since the backup.
-			Revival: table.Revival{Ends: table.Void(deleteToken), Always: true},
+			Revival: table.Revival{Ends: table.EndsAlways(deleteToken), Always: true},
 			Privacy: token,
 		},
 	}

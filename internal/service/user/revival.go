@@ -16,12 +16,12 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// judgeUser decides about a restored user. A deletion deletes a user's record and the owner of the address together,
+// endingOfUser decides about a restored user. A deletion deletes a user's record and the owner of the address together,
 // then the user's other records. A change of the password, or an end of the user's tokens, raises the generation.
-func judgeUser(ctx context.Context, _ table.Key, u User, at *User, from table.Later) (table.Ending, error) {
+func endingOfUser(ctx context.Context, _ table.Key, u User, at *User, from table.Later) (table.Ending, error) {
 	name := fmt.Sprintf("user %d (%s)", u.ID, u.Email)
 	if at == nil {
-		return judgeMissing(ctx, from, u, name)
+		return endingOfMissing(ctx, from, u, name)
 	}
 	moved, ended := OwnerKey(at.Email) != OwnerKey(u.Email), at.Generation > u.Generation
 	if !moved && !ended {
@@ -60,10 +60,10 @@ func judgeUser(ctx context.Context, _ table.Key, u User, at *User, from table.La
 	}, nil
 }
 
-// judgeMissing decides about a user whose record is missing later. If it was lost, other records are left, such as the
-// owner of the address. The user may have changed the address since, so links and memberships count as well. If nothing
-// is left, the user was deleted.
-func judgeMissing(ctx context.Context, from table.Later, u User, name string) (table.Ending, error) {
+// endingOfMissing decides about a user whose record is missing later. If it was lost, other records are left, such as
+// the owner of the address. The user may have changed the address since, so links and memberships count as well. If
+// nothing is left, the user was deleted.
+func endingOfMissing(ctx context.Context, from table.Later, u User, name string) (table.Ending, error) {
 	_, lost, err := ownerOf(ctx, from, u)
 	for _, k := range []table.Key{table.LinkedApp(u.ID, 0), table.Portal{}.Membership(u.ID)} {
 		if err == nil && !lost {

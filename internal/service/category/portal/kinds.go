@@ -20,7 +20,8 @@ func Kinds() []table.Kind {
 				Offers: table.FromContent(knownLocales), Deleting: table.FromContent(deletion),
 			},
 			Revival: table.Revival{
-				Ends: table.Judge(judge), Access: []string{"account", "slug", "public", "deleting", "created_at"},
+				Ends:   table.EndsByContent(ending),
+				Access: []string{"account", "slug", "public", "deleting", "created_at"},
 			},
 			Privacy: table.Privacy{Forget: table.ForgetName, Retained: "others wrote it: let them change it"},
 		},
@@ -34,7 +35,7 @@ func Kinds() []table.Kind {
 				Pairs: table.FromKey(bothWays), DeletedWith: RecordKey,
 				Needs: needsUser(table.Key.EndOfSort),
 			},
-			Revival: table.Revival{Ends: table.Paired(leave), Access: []string{}},
+			Revival: table.Revival{Ends: table.EndsIfBothDeleted(leave), Access: []string{}},
 		},
 		{
 			Name:      table.Portal{}.Membership(0).Kind(), // ids
@@ -105,10 +106,11 @@ func deletion(_ table.Key, p Portal) string {
 	return do
 }
 
-// judge decides about a restored portal that is public. A later portal with another time of creation is another portal,
-// so the restored one was deleted. If the later table lacks the record, the portal was deleted, or its record was lost.
-// A deletion ends the memberships before it removes the record, so a missing record with members left was lost.
-func judge(ctx context.Context, _ table.Key, p Portal, later *Portal, from table.Later) (table.Ending, error) {
+// ending decides about a restored portal that is public. A later portal with another time of creation is another
+// portal, so the restored one was deleted. If the later table lacks the record, the portal was deleted, or its record
+// was lost. A deletion ends the memberships before it removes the record, so a missing record with members left was
+// lost.
+func ending(ctx context.Context, _ table.Key, p Portal, later *Portal, from table.Later) (table.Ending, error) {
 	same := later != nil && later.CreatedAt.Equal(p.CreatedAt)
 	if !p.Public || same && later.Public && !later.Deleting {
 		return table.Ending{}, nil

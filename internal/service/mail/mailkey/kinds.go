@@ -20,7 +20,9 @@ func Kinds() []table.Kind {
 				return table.MailKey(i.ID)
 			}, keyItem.lacks),
 			Agreement: table.Agreement{Pairs: table.InDirectory, Missing: table.WasLost},
-			Revival:   table.Revival{Ends: table.Judge(judge), Access: []string{"id", "name", table.RevokedAt}},
+			Revival: table.Revival{
+				Ends: table.EndsByContent(ending), Access: []string{"id", "name", table.RevokedAt},
+			},
 			Privacy: table.Privacy{
 				Forget:   forget,
 				Retained: "the key sends as it, or is redirected to it: revoke the key",
@@ -41,9 +43,9 @@ func (i keyItem) lacks() string {
 	return ""
 }
 
-// judge decides about a restored mail key. Keys are revoked and never deleted, so a key that is missing later
+// ending decides about a restored mail key. Keys are revoked and never deleted, so a key that is missing later
 // was lost.
-func judge(_ context.Context, _ table.Key, k keyItem, later *keyItem, _ table.Later) (table.Ending, error) {
+func ending(_ context.Context, _ table.Key, k keyItem, later *keyItem, _ table.Later) (table.Ending, error) {
 	switch {
 	case later == nil:
 		return table.Lost("mail key %d (%s)", k.ID, k.Name), nil

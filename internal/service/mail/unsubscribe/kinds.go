@@ -14,9 +14,9 @@ func Kinds() []table.Kind {
 		Name: table.Unsubscribed(0, "", "").Kind(),
 		Read: table.DecodeAs(keyOf, item.lacks),
 		Revival: table.Revival{
-			Ends:    table.Judge(judge),
-			Carries: func(later table.Stored) table.Ending { return carry(later.Content.(item)) },
-			Access:  []string{"mail_key", "list", "email", "by", "at"},
+			Ends:      table.EndsByContent(ending),
+			CarryOver: func(later table.Stored) table.Ending { return carryOver(later.Content.(item)) },
+			Access:    []string{"mail_key", "list", "email", "by", "at"},
 		},
 		Privacy: table.Privacy{
 			Forget:   forget,
@@ -38,21 +38,21 @@ func (i item) lacks() string {
 	return ""
 }
 
-// judge decides about a restored unsubscribe. If it is missing later, its recipient has come back, or it was lost. Both
-// look alike, so it stays. If somebody else has made it since, such as an operator in place of a link, the later
+// ending decides about a restored unsubscribe. If it is missing later, its recipient has come back, or it was lost.
+// Both look alike, so it stays. If somebody else has made it since, such as an operator in place of a link, the later
 // one wins.
-func judge(_ context.Context, k table.Key, restored item, later *item, _ table.Later) (table.Ending, error) {
+func ending(_ context.Context, k table.Key, restored item, later *item, _ table.Later) (table.Ending, error) {
 	switch {
 	case later == nil:
 		return table.Lost("unsubscribe %s", k), nil
 	case later.By != restored.By:
-		return carry(*later), nil
+		return carryOver(*later), nil
 	}
 	return table.Ending{}, nil
 }
 
-// carry copies the later unsubscribe: nobody who had unsubscribed gets mails again.
-func carry(later item) table.Ending {
+// carryOver copies the later unsubscribe: nobody who had unsubscribed gets mails again.
+func carryOver(later item) table.Ending {
 	return table.Ending{
 		Says: "mails to " + later.Email + ", who has unsubscribed",
 		End: func(ctx context.Context, t table.Table) error {

@@ -17,7 +17,7 @@ func Kinds() []table.Kind {
 			Read:      table.DecodeAs(func(_ table.Key, a App) table.Key { return table.App(a.ID) }, nil),
 			Agreement: table.Agreement{Pairs: table.InDirectory, Missing: table.WasLost},
 			Revival: table.Revival{
-				Ends:   table.Judge(judgeApp),
+				Ends:   table.EndsByContent(endingOfApp),
 				Access: []string{"id", "name", "digest", "login_url", "may_import_hashes", table.RevokedAt},
 			},
 			Privacy: table.Privacy{
@@ -31,15 +31,16 @@ func Kinds() []table.Kind {
 			Agreement: table.Agreement{Needs: table.FromContent(func(_ table.Key, g Grant) []table.Need {
 				return []table.Need{{Record: table.App(g.App)}}
 			})},
-			Revival: table.Revival{Ends: table.Judge(judgeGrant), Access: []string{"app", "account"}},
+			Revival: table.Revival{Ends: table.EndsByContent(endingOfGrant), Access: []string{"app", "account"}},
 		},
 	}
 }
 
-// judgeApp decides about a restored app. Apps are revoked, never deleted, so one that is missing later was lost. An app
-// that has another token or login address later gets that one: its first token has ended, and links must not lead to an
-// address that may belong to somebody else by now. An app that may no longer import hashes loses the permission again.
-func judgeApp(_ context.Context, _ table.Key, a App, later *App, _ table.Later) (table.Ending, error) {
+// endingOfApp decides about a restored app. Apps are revoked, never deleted, so one that is missing later was lost. An
+// app that has another token or login address later gets that one: its first token has ended, and links must not lead
+// to an address that may belong to somebody else by now. An app that may no longer import hashes loses the permission
+// again.
+func endingOfApp(_ context.Context, _ table.Key, a App, later *App, _ table.Later) (table.Ending, error) {
 	name := fmt.Sprintf("platform app %d (%s)", a.ID, a.Name)
 	switch {
 	case later == nil:
@@ -82,8 +83,8 @@ func takeOver(ctx context.Context, t table.Table, a, later App) error {
 	return tx.Run(ctx)
 }
 
-// judgeGrant decides about a restored grant. A grant that ends is deleted, so one that is missing later has ended.
-func judgeGrant(_ context.Context, _ table.Key, g Grant, later *Grant, _ table.Later) (table.Ending, error) {
+// endingOfGrant decides about a restored grant. A grant that ends is deleted, so one that is missing later has ended.
+func endingOfGrant(_ context.Context, _ table.Key, g Grant, later *Grant, _ table.Later) (table.Ending, error) {
 	if later != nil {
 		return table.Ending{}, nil
 	}
