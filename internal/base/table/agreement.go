@@ -13,8 +13,8 @@ type Agreement struct {
 	Pairs func(Stored) []Pair
 	// Needs are the records without which this item is of no use.
 	Needs func(Stored) []Need
-	// Offers are what others need and find here, besides the item itself. It gets damaged items, too.
-	Offers func(Stored) []Key
+	// Provides are what others need and find here, besides the item itself. It gets damaged items, too.
+	Provides func(Stored) []Key
 	// Parent is the only item of the kind above this one, or the zero Key. No item may be above itself; Circle says
 	// what an operator does about one that is.
 	Parent func(Stored) Key
@@ -64,15 +64,15 @@ func BothWays(k Key, partitions string, full func(Key) any) []Pair {
 // Need is a record that an item needs, or a part of one.
 type Need struct {
 	Record Key
-	// Part is a key that no item has and that the record offers, such as one for a locale of a portal. The zero Key
+	// Part is a key that no item has and that the record provides, such as one for a locale of a portal. The zero Key
 	// means the record itself.
 	Part Key
 	// Mend adds the part to the record. It is nil for the record itself.
 	Mend func(context.Context, Table) (did string, err error)
 }
 
-// What is the key that somebody has to offer.
-func (n Need) What() Key {
+// Key is what somebody has to provide.
+func (n Need) Key() Key {
 	if n.Part != (Key{}) {
 		return n.Part
 	}

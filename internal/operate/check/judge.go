@@ -178,7 +178,7 @@ func (j judge) missing(record table.Stored) string {
 	return record.Kind.Missing(record.Key)
 }
 
-// need finds what items need and nobody offers. One fault is of all of them.
+// need finds what items need and nobody provides. One fault is of all of them.
 func (j judge) need(ctx context.Context, what table.Key, items []table.Key) (*Fault, error) {
 	need, err := j.needed(ctx, what, items[:min(len(items), table.MaxItems)]) // they only show that somebody needs it
 	if err != nil || need == nil {
@@ -194,7 +194,7 @@ func (j judge) need(ctx context.Context, what table.Key, items []table.Key) (*Fa
 		return &Fault{
 			What: fmt.Sprintf("%s does not exist, and other items name it", record), Do: j.missing(record),
 		}, nil
-	case !record.Holds() || slices.Contains(offers(record), what):
+	case !record.Holds() || slices.Contains(provides(record), what):
 		return nil, nil
 	}
 	return &Fault{What: fmt.Sprintf("%s lacks %q, which other items name", record, what.SK), mend: need.Mend}, nil
@@ -213,7 +213,7 @@ func (j judge) needed(ctx context.Context, what table.Key, items []table.Key) (*
 			return nil, err
 		}
 		for _, n := range needs(i) {
-			if n.What() == what && !i.Absent() && !excused {
+			if n.Key() == what && !i.Absent() && !excused {
 				return &n, nil
 			}
 		}

@@ -19,16 +19,16 @@ type scan struct {
 	options  Options
 	progress func() // after each page
 
-	mu      sync.Mutex
-	items   int
-	counts  map[string]int
-	tallies map[string]int
-	pages   []page
-	pairs   map[digest]side // of which one side has spoken
-	needed  map[digest]int  // the page of an item that needs it
-	offered map[digest]bool
-	parents map[digest]edge
-	alone   map[int]bool // pages with an item that is suspicious by itself
+	mu       sync.Mutex
+	items    int
+	counts   map[string]int
+	tallies  map[string]int
+	pages    []page
+	pairs    map[digest]side // of which one side has spoken
+	needed   map[digest]int  // the page of an item that needs it
+	provided map[digest]bool
+	parents  map[digest]edge
+	alone    map[int]bool // pages with an item that is suspicious by itself
 }
 
 // page says where a page begins.
@@ -52,7 +52,7 @@ type edge struct {
 func newScan(kinds table.Registry, now time.Time, o Options) *scan {
 	return &scan{
 		kinds: kinds, now: now, options: o, progress: func() {}, counts: map[string]int{}, tallies: map[string]int{},
-		pairs: map[digest]side{}, needed: map[digest]int{}, offered: map[digest]bool{},
+		pairs: map[digest]side{}, needed: map[digest]int{}, provided: map[digest]bool{},
 		parents: map[digest]edge{}, alone: map[int]bool{},
 	}
 }
@@ -122,8 +122,8 @@ func (s *scan) state(st statement, page int) {
 		}
 	case need:
 		s.needed[st.digest] = page
-	case offer:
-		s.offered[st.digest] = true
+	case provided:
+		s.provided[st.digest] = true
 	case parent:
 		s.parents[st.digest] = edge{st.parent, int32(page)}
 	}
@@ -136,7 +136,7 @@ func (s *scan) disagreed() (unmatched map[statementKind]map[digest]bool, pages m
 		unmatched[pair][d], pages[int(side.page)] = true, true
 	}
 	for d, page := range s.needed {
-		if !s.offered[d] {
+		if !s.provided[d] {
 			unmatched[need][d], pages[page] = true, true
 		}
 	}

@@ -13,8 +13,8 @@ type statementKind int
 const (
 	alone statementKind = iota // the item is suspicious by itself
 	pair                       // another item has to say the same
-	need                       // somebody has to offer it
-	offer
+	need                       // somebody has to provide it
+	provided
 	parent // another item is above this one
 )
 
@@ -52,11 +52,11 @@ func statements(i table.Stored) (all []statement) {
 	}
 	for _, n := range needs(i) {
 		all = append(all, statement{
-			suspicion: suspicion{kind: need, other: n.What()}, digest: digestOf("", n.What()),
+			suspicion: suspicion{kind: need, other: n.Key()}, digest: digestOf("", n.Key()),
 		})
 	}
-	for _, k := range offers(i) {
-		all = append(all, statement{suspicion: suspicion{kind: offer}, digest: digestOf("", k)})
+	for _, k := range provides(i) {
+		all = append(all, statement{suspicion: suspicion{kind: provided}, digest: digestOf("", k)})
 	}
 	if k := ask(i.Kind.Parent, i); k != (table.Key{}) {
 		all = append(all, statement{
@@ -75,9 +75,9 @@ func needs(i table.Stored) []table.Need {
 	return all
 }
 
-// offers returns what others find in an item: the item itself, if others may name it, and what its kind says.
-func offers(i table.Stored) []table.Key {
-	all := ask(i.Kind.Offers, i)
+// provides returns what others find in an item: the item itself, if others may name it, and what its kind says.
+func provides(i table.Stored) []table.Key {
+	all := ask(i.Kind.Provides, i)
 	if i.Kind.Missing != nil {
 		all = append(all, i.Key)
 	}

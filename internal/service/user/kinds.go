@@ -34,7 +34,7 @@ func Kinds() []table.Kind {
 			Name: table.Email("").Kind(),
 			Read: table.DecodeAs[Owner](nil, nil),
 			Agreement: table.Agreement{
-				Pairs: table.FromContent(ownedBy), Offers: notDeleted, Tally: table.FromContent(foreignKind),
+				Pairs: table.FromContent(ownedBy), Provides: notDeleted, Tally: table.FromContent(foreignKind),
 			},
 			Revival: table.Revival{Access: []string{"user", "password"}, Conceal: concealPassword},
 			Privacy: table.Privacy{Retained: retained, Secrets: []string{"password"}},

@@ -17,7 +17,7 @@ func Kinds() []table.Kind {
 			Read: table.DecodeAs(func(_ table.Key, p Portal) table.Key { return p.Key().Key() }, nil),
 			Agreement: table.Agreement{
 				Pairs: table.InDirectory, Missing: table.WasLost,
-				Offers: table.FromContent(knownLocales), Deleting: table.FromContent(deletion),
+				Provides: table.FromContent(knownLocales), Deleting: table.FromContent(deletion),
 			},
 			Revival: table.Revival{
 				Ends:   table.EndsByContent(ending),
