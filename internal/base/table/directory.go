@@ -1,5 +1,7 @@
 package table
 
+// This file is for operators: no endpoint calls it.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package user
 
+// This file is for operators: no endpoint calls it.
+
 import (
 	"context"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package itemjson
 
+// This file is for operators: no endpoint calls it.
+
 import (
 	"encoding/json"
 	"errors"

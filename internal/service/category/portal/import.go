@@ -1,5 +1,7 @@
 package portal
 
+// This file is for operators: no endpoint calls it.
+
 import (
 	"context"
 	"fmt"

@@ -1,4 +1,6 @@
 // Package mailkey keeps mail keys: who may send mail, as whom, and to how many recipients a day.
+//
+// Create, List, Revoke, SetDaily and Used of [Keys] are for operators: no endpoint calls them.
 package mailkey
 
 import (

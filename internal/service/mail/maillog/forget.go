@@ -1,5 +1,7 @@
 package maillog
 
+// This file is for operators: no endpoint calls it.
+
 import (
 	"context"
 	"fmt"

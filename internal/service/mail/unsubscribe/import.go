@@ -1,5 +1,7 @@
 package unsubscribe
 
+// This file is for operators: no endpoint calls it.
+
 import (
 	"context"
 	"time"

@@ -6,6 +6,8 @@
 //
 // One item is one recipient who has left one list. A link can delete only what a link has made. An operator can delete
 // any item.
+//
+// Add, AddAll, Remove, All and Import of [Store] are for operators: no endpoint calls them.
 package unsubscribe
 
 import (

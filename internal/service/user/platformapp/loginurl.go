@@ -1,5 +1,7 @@
 package platformapp
 
+// This file is for operators: no endpoint calls it.
+
 import (
 	"fmt"
 	"net/url"
