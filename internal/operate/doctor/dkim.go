@@ -23,13 +23,13 @@ func (d *Doctor) examineDKIM(
 		mend, records := d.publish(identity, dkim)
 		f := missing(subject, mend, "its records were not found: receivers take its mail for spam")
 		f.Records = records
-		return authentication{Finding: wanted(f)}
+		return authentication{Finding: withSources(f)}
 	case !dkim.SigningEnabled:
-		return authentication{Finding: wanted(missing(subject,
+		return authentication{Finding: withSources(missing(subject,
 			d.aws("sesv2 put-email-identity-dkim-attributes --signing-enabled --email-identity "+quote(identity)),
 			"mail is not signed"))}
 	}
-	return authentication{wanted(d.examineKey(ctx, dns, subject, identity, dkim)), domainOf(identity)}
+	return authentication{withSources(d.examineKey(ctx, dns, subject, identity, dkim)), domainOf(identity)}
 }
 
 // examineKey examines the length of the key that signs. SES tells the length of its own keys; for other keys the DNS
@@ -61,7 +61,7 @@ func (d *Doctor) examineOwnKey(ctx context.Context, dns resolver, subject, ident
 	name := selector + "._domainkey." + domainOf(identity)
 	texts, err := dns.texts(ctx, name)
 	if err != nil {
-		return unasked(subject, err)
+		return dnsSilent(subject, err)
 	}
 	if len(texts) != 1 {
 		return missing(subject, do("publish the public key as the only TXT record "+name+"."),

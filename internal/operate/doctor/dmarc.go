@@ -21,10 +21,10 @@ func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolic
 	for i, name := range names {
 		records, err := dns.records(ctx, "_dmarc."+name, "v=DMARC1")
 		if err != nil {
-			return nil, unasked(subject, err)
+			return nil, dnsSilent(subject, err)
 		}
 		if len(records) > 1 {
-			return nil, wanted(missing(subject, do("publish one"),
+			return nil, withSources(missing(subject, do("publish one"),
 				"_dmarc.%s has %d policies: receivers take none", name, len(records)))
 		}
 		if len(records) == 0 {
@@ -48,14 +48,14 @@ func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolic
 	if text == "" {
 		f := missing(subject, do("publish this record"), "there is no policy: large receivers want one")
 		f.Records = []string{`_dmarc.` + domain + `. TXT "v=DMARC1; p=none; rua=mailto:postmaster@` + domain + `"`}
-		return nil, wanted(f)
+		return nil, withSources(f)
 	}
 	p := dmarcPolicy{organization, tags(text)}
 	if !slices.Contains([]string{"none", "quarantine", "reject"}, strings.ToLower(p.tags["p"])) {
-		return nil, wanted(missing(subject, do("publish one with p=none, p=quarantine or p=reject"),
+		return nil, withSources(missing(subject, do("publish one with p=none, p=quarantine or p=reject"),
 			"_dmarc.%s says %s, which has none of them", at, text))
 	}
-	return &p, wanted(right(subject, "_dmarc.%s says %s", at, text))
+	return &p, withSources(right(subject, "_dmarc.%s says %s", at, text))
 }
 
 // queried returns the names at which to look for policies: the domain and those above it. Of a long name it keeps the
@@ -77,17 +77,18 @@ func (d *Doctor) examineAlignment(p dmarcPolicy, from, identity string, dkim, sp
 	byDKIM, bySPF := p.aligns(from, dkim.domain, "adkim"), p.aligns(from, spf.domain, "aspf")
 	switch {
 	case byDKIM && bySPF && spf.State != Unknown:
-		return wanted(right(subject, "%s is in DKIM's signature, and SPF passes for %s", dkim.domain, spf.domain))
+		return withSources(right(subject, "%s is in DKIM's signature, and SPF passes for %s", dkim.domain, spf.domain))
 	case byDKIM:
-		return wanted(right(subject, "%s is in DKIM's signature", dkim.domain))
+		return withSources(right(subject, "%s is in DKIM's signature", dkim.domain))
 	case bySPF && spf.State != Unknown:
-		return wanted(right(subject, "SPF passes for %s", spf.domain))
+		return withSources(right(subject, "SPF passes for %s", spf.domain))
 	case bySPF:
-		return wanted(unknown(subject, do("look again"), "it depends on SPF, for which the DNS gave no answer"))
+		return withSources(unknown(subject, do("look again"), "it depends on SPF, for which the DNS gave no answer"))
 	case dkim.domain == "":
-		return wanted(missing(subject, do("see DKIM of "+identity), "neither DKIM nor SPF passes for it: DMARC fails"))
+		return withSources(missing(subject, do("see DKIM of "+identity),
+			"neither DKIM nor SPF passes for it: DMARC fails"))
 	}
-	return wanted(missing(subject, d.aws("sesv2 create-email-identity --email-identity "+quote(from)),
+	return withSources(missing(subject, d.aws("sesv2 create-email-identity --email-identity "+quote(from)),
 		"the policy does not take DKIM's signature of %s for one of %s: DMARC fails", dkim.domain, from))
 }
 

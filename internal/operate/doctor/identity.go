@@ -83,7 +83,7 @@ func (d *Doctor) examineIdentities(ctx context.Context, senders []string) (findi
 		}
 	}
 	if len(senders) > 0 {
-		findings = append(findings, elsewhere()...)
+		findings = append(findings, unverifiableDemands()...)
 	}
 	return findings
 }

@@ -7,15 +7,15 @@ const (
 	outlook = "https://sendersupport.olc.protection.outlook.com/pm/policies.aspx"
 )
 
-// wanted adds the sources to a finding that all three demand: SPF and DKIM that pass, a DMARC policy of at least
+// withSources adds the sources to a finding that all three demand: SPF and DKIM that pass, a DMARC policy of at least
 // p=none, and one of the two aligned with the domain in From.
-func wanted(f Finding) Finding {
+func withSources(f Finding) Finding {
 	f.Sources = []string{gmail, yahoo, outlook}
 	return f
 }
 
-// elsewhere returns the demands that neither SES nor the DNS can confirm.
-func elsewhere() []Finding {
+// unverifiableDemands returns the demands that neither SES nor the DNS can confirm.
+func unverifiableDemands() []Finding {
 	rate := unknown("spam rate", do("ask Google, Yahoo and Microsoft, by the last three links below"),
 		"mailboxes want less than 0.3 %%, and Gmail sends SES no complaints")
 	servers := unknown("PTR and TLS", do("look at Show original, of a mail of yours at Gmail"),
@@ -33,9 +33,9 @@ func unknown(subject string, look mend, format string, args ...any) Finding {
 	return found(Unknown, subject, look, format, args...)
 }
 
-// unasked is a finding for which the DNS gave no answer.
-func unasked(subject string, err error) Finding {
-	return wanted(unknown(subject, do("look again"), "the DNS could not be asked: %v", err))
+// dnsSilent is a finding for which the DNS gave no answer.
+func dnsSilent(subject string, err error) Finding {
+	return withSources(unknown(subject, do("look again"), "the DNS could not be asked: %v", err))
 }
 
 // authentication is a finding on SPF or DKIM, with the domain for which it passes, or would pass if the state is

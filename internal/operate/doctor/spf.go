@@ -17,7 +17,7 @@ func (d *Doctor) examineSPF(
 ) authentication {
 	subject := "SPF of " + identity
 	if from == nil || aws.ToString(from.MailFromDomain) == "" {
-		return authentication{Finding: wanted(advice(subject,
+		return authentication{Finding: withSources(advice(subject,
 			d.aws("sesv2 put-email-identity-mail-from-attributes --email-identity "+quote(identity)+
 				" --mail-from-domain "+quote("bounce."+domainOf(identity))),
 			"it has no MAIL FROM domain: SPF passes for SES's amazonses.com, and DMARC depends only on DKIM"))}
@@ -32,11 +32,11 @@ func (d *Doctor) examineSPF(
 		}
 		f := missing(subject, do("publish these records"), says, domain, from.MailFromDomainStatus)
 		f.Records = []string{mx, txt}
-		return authentication{Finding: wanted(f)}
+		return authentication{Finding: withSources(f)}
 	}
 	records, err := dns.records(ctx, domain, "v=spf1")
 	if err != nil {
-		return authentication{unasked(subject, err), domain}
+		return authentication{dnsSilent(subject, err), domain}
 	}
 	says := ""
 	switch {
@@ -45,16 +45,16 @@ func (d *Doctor) examineSPF(
 	case len(records) > 1:
 		says = "%s has several SPF records, of which receivers take none"
 	case includesSES(records[0]):
-		return authentication{wanted(right(subject, "%s says %s", domain, records[0])), domain}
+		return authentication{withSources(right(subject, "%s says %s", domain, records[0])), domain}
 	case refers(records[0]):
-		return authentication{wanted(unknown(subject, do("look there whether they include amazonses.com"),
+		return authentication{withSources(unknown(subject, do("look there whether they include amazonses.com"),
 			"the SPF record of %s refers to others: %s", domain, records[0])), domain}
 	default:
 		says = "the SPF record of %s does not include amazonses.com, which sends"
 	}
 	f := missing(subject, do("publish this record, and no other of SPF"), says, domain)
 	f.Records = []string{txt}
-	return authentication{Finding: wanted(f)}
+	return authentication{Finding: withSources(f)}
 }
 
 // refers reports whether a record leaves the decision to other records.
