@@ -171,9 +171,9 @@ func (q Queue) release(ctx context.Context, messages map[string]types.Message) (
 	return err
 }
 
-// Look passes each event of the queue to look, and deletes those for which look returns true. An event that could not
+// TakeIf passes each event of the queue to look, and deletes those for which look returns true. An event that could not
 // be deleted counts as not taken; the error comes after all others were looked at.
-func (q Queue) Look(ctx context.Context, look func(event string) (take bool)) error {
+func (q Queue) TakeIf(ctx context.Context, look func(event string) (take bool)) error {
 	var failed error
 	err := q.forEach(ctx, func(m types.Message) (gone bool) {
 		if !look(aws.ToString(m.Body)) {

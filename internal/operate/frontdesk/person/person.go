@@ -73,7 +73,7 @@ func lostEvents(
 	if err != nil || !found {
 		return err == nil, err
 	}
-	return true, queue.Look(ctx, look)
+	return true, queue.TakeIf(ctx, look)
 }
 
 // notLooked is the note for a queue that was not read.
