@@ -31,15 +31,15 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// ways are things that give access, by name. Each function reports whether its access works on a stack. A name says
+// accesses are things that give access, by name. Each function reports whether its access works on a stack. A name says
 // what the access is; a failure prints it.
-type ways map[string]func(testing.TB, *fixture.Stack) bool
+type accesses map[string]func(testing.TB, *fixture.Stack) bool
 
 // must checks that each way works, or that none does.
-func (w ways) must(t testing.TB, s *fixture.Stack, open bool) {
+func (a accesses) must(t testing.TB, s *fixture.Stack, open bool) {
 	t.Helper()
-	for name, way := range w {
-		if got := way(t, s); got != open {
+	for name, works := range a {
+		if got := works(t, s); got != open {
 			t.Errorf("%s lets in: %t, want %t", name, got, open)
 		}
 	}
@@ -107,11 +107,11 @@ type restored struct {
 	*shell
 	backup        []dynamo.Item
 	at            time.Time // time of the backup
-	ended, opened ways      // since the backup
-	chosen        ways      // opened by a password hash that only the old table has
-	kept          ways
-	void          ways   // nobody knows whether these have ended
-	list          string // list of what gave access before the damage
+	ended, opened accesses  // since the backup
+	chosen        accesses  // opened by a password hash that only the old table has
+	kept          accesses
+	void          accesses // nobody knows whether these have ended
+	list          string   // list of what gave access before the damage
 }
 
 // fill fills a stack, takes a backup, ends some access of each kind, keeps a list, and damages the table.
@@ -209,7 +209,7 @@ func fill(t testing.TB, o *shell) *restored {
 	}
 	rightPassword, reusedPassword := newPassword(right), newPassword(reused)
 
-	r.kept = ways{
+	r.kept = accesses{
 		"a grant":                     calling(fixture.To("listMembers", granted), tenant.AppToken),
 		"a mail key":                  sending(tenant.MailKeyText),
 		"a mail key that is lost":     sending(lostKey.Key),
@@ -221,7 +221,7 @@ func fill(t testing.TB, o *shell) *restored {
 		"that of an app with changes": importing(movedApp.Token),
 		"a link of an app":            calling(fixture.To("getUser", tokenless), tenant.AppToken),
 	}
-	r.ended = ways{
+	r.ended = accesses{
 		"a revoked mail key":          sending(revokedKey.Key),
 		"a revoked app":               calling(fixture.To("listUsers"), revokedApp.Token),
 		"a token before a rotation":   calling(fixture.To("listUsers"), rotatedApp.Token),
@@ -308,8 +308,8 @@ func fill(t testing.TB, o *shell) *restored {
 		t.Error("the login link does not sign in")
 	}
 	r.ended["a login link that was used"] = signingIn("linked@x.example", "sso_auth_token", used)
-	r.void = ways{"a login link that was not used": signingIn("linked@x.example", "sso_auth_token", unused)}
-	r.opened = ways{
+	r.void = accesses{"a login link that was not used": signingIn("linked@x.example", "sso_auth_token", unused)}
+	r.opened = accesses{
 		"the token of a rotation":     calling(fixture.To("listUsers"), rotatedToken),
 		"a login address":             leading(movedApp.Token, visitor, home),
 		"both of an app":              leading(bothToken, visitor, home),
@@ -317,7 +317,7 @@ func fill(t testing.TB, o *shell) *restored {
 		"a password after tokens end": signingIn("t@x.example", "password", fixture.Password),
 	}
 	// A list has no hashes, so these open only by the old table itself.
-	r.chosen = ways{
+	r.chosen = accesses{
 		"a new password":        signingIn("changed@x.example", "password", other),
 		"a hash that is ours":   nowOurs,
 		"another's address":     signingIn("right@x.example", "password", fixture.Password),
@@ -639,7 +639,7 @@ func TestATableIsReopenedByAListThatKeepsWhatHasEnded(t *testing.T) {
 	s := fixture.StartBootstraps(t, onDatabase, pointedAt(at))
 	ended := maps.Clone(r.ended)
 	for _, way := range []string{"the password of one deleted", "a token of one deleted", "an app, of one deleted"} {
-		ways{way: ended[way]}.must(t, s, true)
+		accesses{way: ended[way]}.must(t, s, true)
 		delete(ended, way)
 	}
 	ended.must(t, s, false)
@@ -729,7 +729,7 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 				}
 				expect.Equal(t, did.Ended["user"], 4, "users ended") // changed, ended, taken and taker
 				s := fixture.Start(t, pointedAt(at))
-				ways{
+				accesses{
 					"an overwritten address":        password("overwritten", fixture.Password),
 					"an address before a lost one":  password("moved", fixture.Password),
 					"a user who moved, and is lost": password("lost", fixture.Password),
@@ -737,13 +737,13 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 					"a user of a damaged address":   password("unowned", fixture.Password),
 					"the next user of an address":   password("taken", fixture.Password),
 				}.must(t, s, true)
-				ways{
+				accesses{
 					"a password that was changed":    password("changed", fixture.Password),
 					"a password that may be changed": password("ended", fixture.Password),
 					"a former address of the next":   password("taker", fixture.Password),
 				}.must(t, s, false)
 				if source != r.list {
-					ways{"a new password": password("changed", other)}.must(t, s, true)
+					accesses{"a new password": password("changed", other)}.must(t, s, true)
 				}
 			})
 		}
