@@ -12,7 +12,7 @@ import (
 // whatRequestsTake: each request makes the round trips of its row, and takes the units of its row.
 func whatRequestsTake(t testing.TB, s *fixture.Stack) {
 	each(fixture.Requests, func(r fixture.Request) {
-		if r.Meets != nil {
+		if r.Fault != nil {
 			return // its calls are repeated
 		}
 		c := s.NewClient(t)

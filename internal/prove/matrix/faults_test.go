@@ -85,7 +85,7 @@ func failCalls(t testing.TB, s *fixture.Stack, troubles []trouble) {
 	}
 	var attempts []attempt
 	turn := 0
-	for _, r := range ways(t, s) {
+	for _, r := range paths(t, s) {
 		for _, c := range calls(t, s, r) {
 			meets := []trouble{ofAny[turn%len(ofAny)]}
 			turn++
@@ -93,7 +93,7 @@ func failCalls(t testing.TB, s *fixture.Stack, troubles []trouble) {
 				meets = append(meets, ofWrites...)
 			}
 			for _, tr := range meets {
-				if tr.status == 0 || r.Apart == nil || !r.Apart(c.Call) {
+				if tr.status == 0 || r.TestedElsewhere == nil || !r.TestedElsewhere(c.Call) {
 					attempts = append(attempts, attempt{r, c, tr})
 				}
 			}
@@ -140,9 +140,9 @@ func (a attempt) run(t testing.TB, s *fixture.Stack) (err error) {
 // statuses returns those that the first answer may have.
 func (a attempt) statuses() []int {
 	settled := a.row.Settles && a.trouble.fault == awsproxy.CutAfter && a.call.Action == "TransactWriteItems"
-	untold := a.row.Untold != nil && a.row.Untold(a.call.Call) && !a.trouble.kills()
+	bestEffort := a.row.BestEffort != nil && a.row.BestEffort(a.call.Call) && !a.trouble.kills()
 	switch {
-	case a.trouble.status == 0, settled, untold:
+	case a.trouble.status == 0, settled, bestEffort:
 		return []int{a.row.Good()}
 	case a.row.Operation == "": // Lambda invokes the function again, whatever its error
 		return []int{http.StatusInternalServerError}

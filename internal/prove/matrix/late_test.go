@@ -14,7 +14,7 @@ func aWriteThatArrivesLate(t testing.TB, s *fixture.Stack) {
 	for least, arrive := range map[int]func(*fixture.FirstAttempts, testing.TB){
 		1: (*fixture.FirstAttempts).Arrive, 2: (*fixture.FirstAttempts).ArriveLastFirst,
 	} {
-		writing := slices.DeleteFunc(ways(t, s), func(r fixture.Request) bool {
+		writing := slices.DeleteFunc(paths(t, s), func(r fixture.Request) bool {
 			writes := slices.DeleteFunc(slices.Clone(calls(t, s, r)), func(c call) bool { return !c.writes() })
 			return len(writes) < least
 		})

@@ -20,7 +20,7 @@ func aSlowTransaction(t testing.TB, s *fixture.Stack) {
 	}
 	took := []time.Duration{4500 * time.Millisecond, 6 * time.Second} // in turn
 	var all []slow
-	for _, r := range ways(t, s) {
+	for _, r := range paths(t, s) {
 		isTransaction := func(c call) bool { return c.Action == "TransactWriteItems" }
 		if slices.ContainsFunc(calls(t, s, r), isTransaction) {
 			all = append(all, slow{r, took[len(all)%len(took)]})

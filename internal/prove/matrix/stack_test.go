@@ -90,13 +90,13 @@ func calls(t testing.TB, s *fixture.Stack, r fixture.Request) (all []call) {
 // rows are the requests that no fault meets already.
 func rows() []fixture.Request {
 	return slices.DeleteFunc(slices.Clone(fixture.Requests), func(r fixture.Request) bool {
-		return r.Meets != nil
+		return r.Fault != nil
 	})
 }
 
-// ways are the first rows of each way through a function: what another row that makes the same calls has in its body
+// paths are the first rows of each path through a function: what another row that makes the same calls has in its body
 // makes no difference to a call that fails. Calls side by side come in any order.
-func ways(t testing.TB, s *fixture.Stack) (first []fixture.Request) {
+func paths(t testing.TB, s *fixture.Stack) (first []fixture.Request) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, r := range rows() {
