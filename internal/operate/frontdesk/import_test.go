@@ -36,7 +36,7 @@ import (
 // imported is what an import prints.
 type imported struct {
 	Wrong, Existing, Differing []incoming.Note
-	Records                    map[transfer.Kind]incoming.Counts
+	Records                    map[transfer.RecordKind]incoming.Counts
 	NewIDs                     int `json:"new_ids"`
 }
 
@@ -443,7 +443,7 @@ func TestTwoImportsAtOnceDoEachRecordOnce(t *testing.T) {
 					})
 				}
 				both.Wait()
-				counts := map[transfer.Kind]int{}
+				counts := map[transfer.RecordKind]int{}
 				for _, record := range records {
 					counts[record.Kind()]++
 				}
@@ -494,7 +494,7 @@ func TestAnImportReplacesNothingThatIsWrittenMeanwhile(t *testing.T) {
 		operator := write(t, fileOf(t, theirs))
 		meanwhile := e.meanwhile("TransactWriteItems", func() { e.imports(operator) })
 		done := printed[imported](meanwhile, e.importArgs(write(t, fileOf(t, records("Ours", "link"))))...)
-		for kind, want := range map[transfer.Kind]incoming.Counts{
+		for kind, want := range map[transfer.RecordKind]incoming.Counts{
 			transfer.KindPortal: {Differs: 1}, transfer.KindUser: {Differs: 1}, transfer.KindMember: {Unchanged: 1},
 			transfer.KindLink: {Unchanged: 1}, transfer.KindUnsubscribe: {Differs: 1},
 			transfer.KindCategory: {Differs: 2},

@@ -105,7 +105,7 @@ func parseLine(line []byte, records int) (record Record, ended bool, faults []ap
 		return nil, false, api.FaultsOf(err)
 	}
 	f := &fields{Object: o}
-	if kind := Kind(f.String("kind")); kind != kindEnd {
+	if kind := RecordKind(f.String("kind")); kind != kindEnd {
 		record = f.decode(kind)
 		return record, false, f.faults
 	}
@@ -133,7 +133,7 @@ func parseObject(line []byte) (*api.Object, error) {
 
 // decode reads a record by its kind. It checks that ids, texts and times are well-formed, but not the rules of the
 // features. It notes what it could not read, and returns the rest; nil if the kind is not known.
-func (f *fields) decode(kind Kind) (record Record) {
+func (f *fields) decode(kind RecordKind) (record Record) {
 	switch kind {
 	case KindPortal:
 		f.needs("locales")

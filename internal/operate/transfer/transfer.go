@@ -17,26 +17,26 @@ import (
 // Version is the version of the format.
 const Version = 1
 
-// Kind says what a line is about.
-type Kind string
+// RecordKind says what a line is about.
+type RecordKind string
 
 // The kinds of records, and that of the last line.
 const (
-	KindPortal      Kind = "portal"
-	KindCategory    Kind = "category"
-	KindMember      Kind = "member"
-	KindUser        Kind = "user"
-	KindLink        Kind = "link"
-	KindUnsubscribe Kind = "unsubscribe"
+	KindPortal      RecordKind = "portal"
+	KindCategory    RecordKind = "category"
+	KindMember      RecordKind = "member"
+	KindUser        RecordKind = "user"
+	KindLink        RecordKind = "link"
+	KindUnsubscribe RecordKind = "unsubscribe"
 
-	kindEnd Kind = "end"
+	kindEnd RecordKind = "end"
 )
 
 // Kinds are the kinds of records, in an order where each kind names only earlier ones, or its own.
-var Kinds = []Kind{KindPortal, KindUser, KindMember, KindLink, KindUnsubscribe, KindCategory}
+var Kinds = []RecordKind{KindPortal, KindUser, KindMember, KindLink, KindUnsubscribe, KindCategory}
 
 // Record is a [Portal], [Category], [Member], [User], [Link] or [Unsubscribe].
-type Record interface{ Kind() Kind }
+type Record interface{ Kind() RecordKind }
 
 // Portal is a help center of an account. Account and slug identify it; it has no id.
 type Portal struct {
@@ -126,9 +126,9 @@ type Unsubscribe struct {
 }
 
 // The kind of each record.
-func (Portal) Kind() Kind      { return KindPortal }
-func (Category) Kind() Kind    { return KindCategory }
-func (Member) Kind() Kind      { return KindMember }
-func (User) Kind() Kind        { return KindUser }
-func (Link) Kind() Kind        { return KindLink }
-func (Unsubscribe) Kind() Kind { return KindUnsubscribe }
+func (Portal) Kind() RecordKind      { return KindPortal }
+func (Category) Kind() RecordKind    { return KindCategory }
+func (Member) Kind() RecordKind      { return KindMember }
+func (User) Kind() RecordKind        { return KindUser }
+func (Link) Kind() RecordKind        { return KindLink }
+func (Unsubscribe) Kind() RecordKind { return KindUnsubscribe }

@@ -59,7 +59,7 @@ type ChangedPortal struct {
 // End writes the last line. It says that the file is whole, and which portals are not of one moment.
 func (w *Writer) End(changed []ChangedPortal) error {
 	line, err := encode(struct {
-		Kind    Kind            `json:"kind"`
+		Kind    RecordKind      `json:"kind"`
 		Records int             `json:"records"`
 		Changed []ChangedPortal `json:"changed,omitempty"`
 	}{kindEnd, w.records, changed})

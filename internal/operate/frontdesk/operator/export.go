@@ -98,9 +98,9 @@ func (c exportCommand) print(out commandline.Output, r exporting.Report) error {
 		return nil
 	}
 	result := struct {
-		File    string                   `json:"file"`
-		Records map[transfer.Kind]int    `json:"records"` // by kind
-		Changed []transfer.ChangedPortal `json:"changed"`
+		File    string                      `json:"file"`
+		Records map[transfer.RecordKind]int `json:"records"` // by kind
+		Changed []transfer.ChangedPortal    `json:"changed"`
 		// Gone are users whom records name although they were deleted during the export.
 		Gone []id.ID `json:"gone"`
 	}{
@@ -114,7 +114,7 @@ func (c exportCommand) print(out commandline.Output, r exporting.Report) error {
 }
 
 // printKinds prints how many records there are of each kind.
-func printKinds(p commandline.Printer, records map[transfer.Kind]int) {
+func printKinds(p commandline.Printer, records map[transfer.RecordKind]int) {
 	for _, kind := range slices.Sorted(maps.Keys(records)) {
 		p.Printf("%8d  %s\n", records[kind], kind)
 	}

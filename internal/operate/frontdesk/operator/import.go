@@ -56,7 +56,7 @@ func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	plan, wrong, err := importing.Judge(ctx, t, lines, importing.Options{
 		Account: c.Account, KeepIDs: c.KeepIDs, ActiveOnly: c.ActiveOnly, Rate: c.Rate, Apps: c.App,
 		MailKeys: c.MailKey,
-		Progress: func(kind transfer.Kind, done, total int64) {
+		Progress: func(kind transfer.RecordKind, done, total int64) {
 			progress.Show(commandline.Progress{What: string(kind) + " records", Done: done, Total: total})
 		},
 	})
@@ -114,10 +114,10 @@ func (c importCommand) read() ([]transfer.Line, error) {
 
 // result is what an import prints as JSON.
 type result struct {
-	File    string                             `json:"file"`
-	DryRun  bool                               `json:"dry_run"`
-	Wrong   []importing.Note                   `json:"wrong"`
-	Records map[transfer.Kind]importing.Counts `json:"records"` // by kind
+	File    string                                   `json:"file"`
+	DryRun  bool                                     `json:"dry_run"`
+	Wrong   []importing.Note                         `json:"wrong"`
+	Records map[transfer.RecordKind]importing.Counts `json:"records"` // by kind
 	// Existing are the portals and users of the file that the table has already, of a dry run.
 	Existing []importing.Note `json:"existing"`
 	LeftOut  []importing.Note `json:"left_out"` // with --active-only
@@ -130,7 +130,8 @@ type result struct {
 func (c importCommand) result() result {
 	none := []importing.Note{}
 	return result{
-		File: c.File, DryRun: c.DryRun, Wrong: none, Records: map[transfer.Kind]importing.Counts{}, Existing: none,
+		File: c.File, DryRun: c.DryRun, Wrong: none,
+		Records: map[transfer.RecordKind]importing.Counts{}, Existing: none,
 		LeftOut: none, Differing: none,
 	}
 }

@@ -35,7 +35,7 @@ type Options struct {
 
 // Report says what was written.
 type Report struct {
-	Records map[transfer.Kind]int
+	Records map[transfer.RecordKind]int
 	// Changed are the portals that were changed at every reading. Their records may not be of one moment.
 	Changed []transfer.ChangedPortal
 	// Gone are users who were deleted meanwhile, but whom written members or links name.
@@ -60,7 +60,7 @@ func Run(ctx context.Context, t table.Table, s Selection, to io.Writer, o Option
 		return Report{}, err
 	}
 	r := &run{table: t, options: o, writer: w, named: map[id.ID]bool{}}
-	r.report.Records = map[transfer.Kind]int{}
+	r.report.Records = map[transfer.RecordKind]int{}
 	for _, key := range portals {
 		if err := r.writePortal(ctx, key); err != nil {
 			return r.report, fmt.Errorf("%s: %w", key, err)

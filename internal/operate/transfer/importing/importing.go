@@ -35,7 +35,7 @@ type Options struct {
 	Apps, MailKeys map[transfer.ID]id.ID
 	// Progress, unless it is nil, is called with the number of records of a kind that are done, by one goroutine at
 	// a time.
-	Progress func(kind transfer.Kind, done, total int64)
+	Progress func(kind transfer.RecordKind, done, total int64)
 }
 
 // Note is something to say of a line.
@@ -68,7 +68,7 @@ type Counts struct {
 
 // Report says what an import has done.
 type Report struct {
-	Counts map[transfer.Kind]Counts
+	Counts map[transfer.RecordKind]Counts
 	// Differing are the records that differ, by line.
 	Differing []Note
 	// NewIDs is how many new categories did not keep their ids, with Options.KeepIDs.
@@ -78,7 +78,7 @@ type Report struct {
 // Write writes what does not exist: each kind after those that it names. Repeat an interrupted Write; it writes only
 // the rest.
 func (p *Plan) Write(ctx context.Context) (Report, error) {
-	w := &writer{Plan: p, all: p.records(), report: Report{Counts: map[transfer.Kind]Counts{}}}
+	w := &writer{Plan: p, all: p.records(), report: Report{Counts: map[transfer.RecordKind]Counts{}}}
 	var err error
 	for _, name := range transfer.Kinds {
 		err = kinds[name].write(w, ctx)
@@ -93,7 +93,7 @@ func (p *Plan) Write(ctx context.Context) (Report, error) {
 // writer writes a plan, and counts what it has written.
 type writer struct {
 	*Plan
-	all map[transfer.Kind]int // records of each kind
+	all map[transfer.RecordKind]int // records of each kind
 
 	mu     sync.Mutex
 	next   time.Time // when the next record may be written
@@ -119,7 +119,7 @@ func outcomeOf(difference string) outcome {
 }
 
 // count notes what happened to a record, and names it when it differs.
-func (w *writer) count(kind transfer.Kind, result outcome, line int, what string) {
+func (w *writer) count(kind transfer.RecordKind, result outcome, line int, what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	counts := w.report.Counts[kind]
@@ -215,11 +215,11 @@ func differing(fields map[string]bool) string {
 
 // NewID is the id in the table of a user or category of the file.
 type NewID struct {
-	Kind    transfer.Kind `json:"kind"`
-	Account id.ID         `json:"account,omitzero"`
-	Portal  string        `json:"portal,omitempty"`
-	Old     transfer.ID   `json:"old"`
-	New     id.ID         `json:"new"`
+	Kind    transfer.RecordKind `json:"kind"`
+	Account id.ID               `json:"account,omitzero"`
+	Portal  string              `json:"portal,omitempty"`
+	Old     transfer.ID         `json:"old"`
+	New     id.ID               `json:"new"`
 }
 
 // NewIDs calls each with the id in the table of every user and category that has one after a run.

@@ -23,8 +23,8 @@ type content struct {
 }
 
 // records counts the records of each kind.
-func (c content) records() map[transfer.Kind]int {
-	n := map[transfer.Kind]int{}
+func (c content) records() map[transfer.RecordKind]int {
+	n := map[transfer.RecordKind]int{}
 	for name, kind := range kinds {
 		n[name] = kind.count(c)
 	}

@@ -20,7 +20,7 @@ type kind struct {
 
 // kinds are all kinds of records. Each step takes them in the order of [transfer.Kinds], in which each names only
 // earlier ones or its own.
-var kinds = map[transfer.Kind]kind{
+var kinds = map[transfer.RecordKind]kind{
 	transfer.KindPortal: {
 		gather: of((*judge).gatherPortal), find: (*judge).readPortals, write: (*writer).writePortals,
 		count: content.countPortals,
