@@ -81,7 +81,7 @@ func (p *Plan) Write(ctx context.Context) (Report, error) {
 	w := &writer{Plan: p, all: p.records(), report: Report{Counts: map[transfer.RecordKind]Counts{}}}
 	var err error
 	for _, name := range transfer.Kinds {
-		err = kinds[name].write(w, ctx)
+		err = stepsOf[name].write(w, ctx)
 		if err != nil {
 			break
 		}

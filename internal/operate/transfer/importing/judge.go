@@ -25,8 +25,8 @@ type content struct {
 // records counts the records of each kind.
 func (c content) records() map[transfer.RecordKind]int {
 	n := map[transfer.RecordKind]int{}
-	for name, kind := range kinds {
-		n[name] = kind.count(c)
+	for kind, steps := range stepsOf {
+		n[kind] = steps.count(c)
 	}
 	return n
 }
@@ -61,7 +61,7 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 		j.gather(line)
 	}
 	for _, name := range transfer.Kinds {
-		if find := kinds[name].find; find != nil {
+		if find := stepsOf[name].find; find != nil {
 			if err := find(j, ctx); err != nil {
 				return nil, nil, err
 			}
@@ -74,7 +74,7 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 		if line.Record == nil {
 			continue
 		}
-		if check := kinds[line.Record.Kind()].check; check != nil {
+		if check := stepsOf[line.Record.Kind()].check; check != nil {
 			check(j, line)
 		}
 	}
@@ -88,7 +88,7 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 	plan := j.Plan // a copy, which does not keep the rest of j in memory
 	plan.Existing, plan.LeftOut = sorted(plan.Existing), sorted(plan.LeftOut)
 	for _, name := range transfer.Kinds {
-		if read := kinds[name].read; read != nil {
+		if read := stepsOf[name].read; read != nil {
 			if err := read(&plan, ctx); err != nil {
 				return nil, nil, err
 			}
@@ -134,7 +134,7 @@ func (j *judge) gather(line transfer.Line) {
 		j.fault(line.Number, "%s", fault.Message)
 	}
 	if line.Record != nil {
-		kinds[line.Record.Kind()].gather(j, line)
+		stepsOf[line.Record.Kind()].gather(j, line)
 	}
 }
 

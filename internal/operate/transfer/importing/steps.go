@@ -6,8 +6,8 @@ import (
 	"frontdesk/internal/operate/transfer"
 )
 
-// kind is what an import does with the records of one kind. A step that is nil does nothing.
-type kind struct {
+// steps are what an import does with the records of one kind. A step that is nil does nothing.
+type steps struct {
 	// gather keeps what other lines may name of a line, also of one with a fault: they do not lack it. It also notes
 	// which apps and mail keys the line names.
 	gather func(*judge, transfer.Line)
@@ -18,9 +18,9 @@ type kind struct {
 	count  func(content) int // how many there are to write
 }
 
-// kinds are all kinds of records. Each step takes them in the order of [transfer.Kinds], in which each names only
-// earlier ones or its own.
-var kinds = map[transfer.RecordKind]kind{
+// stepsOf has the steps of every kind of record. Each step takes them in the order of [transfer.Kinds], in which each
+// names only earlier ones or its own.
+var stepsOf = map[transfer.RecordKind]steps{
 	transfer.KindPortal: {
 		gather: of((*judge).gatherPortal), find: (*judge).readPortals, write: (*writer).writePortals,
 		count: content.countPortals,
