@@ -96,7 +96,7 @@ func (o *operator) imported(ctx context.Context, t *importedTree) (importing.Rep
 	if err != nil {
 		return importing.Report{}, err
 	}
-	plan, wrong, err := importing.Judge(ctx, o.table, lines, importing.Options{Rate: 1000})
+	plan, wrong, err := importing.Validate(ctx, o.table, lines, importing.Options{Rate: 1000})
 	if err != nil {
 		return importing.Report{}, err
 	}

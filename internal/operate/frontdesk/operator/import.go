@@ -53,7 +53,7 @@ func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.O
 		return err
 	}
 	progress := commandline.NewProgressLines(out.Log())
-	plan, wrong, err := importing.Judge(ctx, t, lines, importing.Options{
+	plan, wrong, err := importing.Validate(ctx, t, lines, importing.Options{
 		Account: c.Account, KeepIDs: c.KeepIDs, ActiveOnly: c.ActiveOnly, Rate: c.Rate, Apps: c.App,
 		MailKeys: c.MailKey,
 		Progress: func(kind transfer.RecordKind, done, total int64) {

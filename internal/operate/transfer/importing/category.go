@@ -35,11 +35,11 @@ type categoryLine struct {
 	waiting bool           // it has yet to get its root and its related categories
 }
 
-func (j *judge) gatherCategory(line transfer.Line, record transfer.Category) {
-	p := j.portal(record.Account, record.Portal)
+func (v *validator) gatherCategory(line transfer.Line, record transfer.Category) {
+	p := v.portal(record.Account, record.Portal)
 	if p.categoryOf[record.ID] != nil {
 		if !line.Wrong("account", "portal", "id") {
-			j.fault(line.Number, "the file has category %s of %s twice", record.ID, p.key)
+			v.fault(line.Number, "the file has category %s of %s twice", record.ID, p.key)
 		}
 		return
 	}
@@ -57,15 +57,15 @@ func (c content) countCategories() (n int) {
 
 // checkCategory checks a category against the API's rules, and that its slug is its own. Without the portal's locales
 // nothing is wrong with the category's own.
-func (j *judge) checkCategory(line transfer.Line, record transfer.Category) {
-	p := j.portal(record.Account, record.Portal)
+func (v *validator) checkCategory(line transfer.Line, record transfer.Category) {
+	p := v.portal(record.Account, record.Portal)
 	c := p.categoryOf[record.ID]
 	if c.line != line.Number { // gather has told of the second line with an id, and keeps the first
 		c = &categoryLine{line: line.Number, old: record.ID, record: record}
 	}
-	j.checkPortal(line, p)
-	if j.options.KeepIDs && !p.exists && !line.Wrong("id") {
-		j.checkKeptID(line.Number, record.ID, "category")
+	v.checkPortal(line, p)
+	if v.options.KeepIDs && !p.exists && !line.Wrong("id") {
+		v.checkKeptID(line.Number, record.ID, "category")
 	}
 	after := p.after()
 	c.record.Slug = norm.NFC.String(record.Slug)
@@ -78,13 +78,13 @@ func (j *judge) checkCategory(line transfer.Line, record transfer.Category) {
 	changes := c.changes()
 	changes.Locale.Given = p.exists || p.line != 0 && !p.faulty
 	err := changes.Check(c.number, offering(after), exists)
-	j.broken(line, err)
+	v.broken(line, err)
 	if err == error(portal.ErrBlankSlug) { // which the API answers alone
 		changes.Slug.Given = false
-		j.broken(line, changes.Check(c.number, offering(after), exists))
+		v.broken(line, changes.Check(c.number, offering(after), exists))
 	}
 	if err == nil && changes.Locale.Given && !line.Wrong("slug", "locale") {
-		j.claim(line.Number, c.slug(p), fmt.Sprintf("the slug %s in the locale %s", c.record.Slug, c.record.Locale))
+		v.claim(line.Number, c.slug(p), fmt.Sprintf("the slug %s in the locale %s", c.record.Slug, c.record.Locale))
 	}
 }
 
@@ -122,7 +122,7 @@ func (c *categoryLine) changes() request.Changes {
 
 // checkTree finds categories that are above themselves, and sorts the others so that parents come before those below
 // them.
-func (j *judge) checkTree(p *portalLine) {
+func (v *validator) checkTree(p *portalLine) {
 	type state int
 	const climbed, placed state = 1, 2
 	states := make(map[*categoryLine]state, len(p.categories))
@@ -135,7 +135,7 @@ func (j *judge) checkTree(p *portalLine) {
 		}
 		if c != nil && states[c] == climbed { // the path has met itself
 			for _, on := range path[slices.Index(path, c):] {
-				j.fault(on.line, "category %s is above itself: its parents make a circle", on.old)
+				v.fault(on.line, "category %s is above itself: its parents make a circle", on.old)
 			}
 		}
 		for _, c := range slices.Backward(path) {

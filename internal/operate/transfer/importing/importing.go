@@ -1,7 +1,7 @@
 // Package importing writes the records of a file in the format of package transfer into a table, in three steps:
 //
 //	transfer.Read   reads the file into memory
-//	[Judge]         finds everything that is wrong with it, and what of it the table has already
+//	[Validate]      finds everything that is wrong with it, and what of it the table has already
 //	[Plan.Write]    writes the rest, through the features
 //
 // A portal is found by account and slug, a category by portal, locale and slug, a user by the e-mail address. What is
@@ -25,7 +25,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Options say how a file is judged and written.
+// Options say how a file is validated and written.
 type Options struct {
 	Account    id.ID // lines of other accounts are faults; 0 takes all
 	KeepIDs    bool  // give users, and categories of the portals that the import makes, the ids of the file

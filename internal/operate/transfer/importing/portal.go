@@ -31,36 +31,36 @@ type portalLine struct {
 }
 
 // portal returns the portal that a line names.
-func (j *judge) portal(account id.ID, slug string) *portalLine {
+func (v *validator) portal(account id.ID, slug string) *portalLine {
 	key := table.Portal{Account: account, Slug: slug}
-	p := j.portalOf[key]
+	p := v.portalOf[key]
 	if p == nil {
 		p = &portalLine{key: key, categoryOf: map[transfer.ID]*categoryLine{}}
-		j.portalOf[key] = p
-		j.portals = append(j.portals, p)
+		v.portalOf[key] = p
+		v.portals = append(v.portals, p)
 	}
 	return p
 }
 
 // checkAccount refuses a line of another account than the one that was asked for.
-func (j *judge) checkAccount(line transfer.Line, account id.ID) {
-	if j.options.Account != 0 && account != j.options.Account && !line.Wrong("account") {
-		j.fault(line.Number, "it is of account %d, and --account is %d", account, j.options.Account)
+func (v *validator) checkAccount(line transfer.Line, account id.ID) {
+	if v.options.Account != 0 && account != v.options.Account && !line.Wrong("account") {
+		v.fault(line.Number, "it is of account %d, and --account is %d", account, v.options.Account)
 	}
 }
 
-func (j *judge) gatherPortal(line transfer.Line, record transfer.Portal) {
-	p := j.portal(record.Account, record.Slug)
-	j.checkAccount(line, record.Account)
+func (v *validator) gatherPortal(line transfer.Line, record transfer.Portal) {
+	p := v.portal(record.Account, record.Slug)
+	v.checkAccount(line, record.Account)
 	new := portal.Portal{
 		Account: record.Account, Slug: record.Slug, Name: record.Name,
 		Locales: record.Locales, DefaultLocale: record.DefaultLocale, FormerLocales: record.FormerLocales,
 		Public: record.Public, CreatedAt: record.CreatedAt,
 	}
 	err := new.CheckNew()
-	j.broken(line, err)
+	v.broken(line, err)
 	p.faulty = p.faulty || err != nil || line.Faults != nil
-	if !line.Wrong("account", "slug") && j.claim(line.Number, p.key.Key(), p.key.String()) {
+	if !line.Wrong("account", "slug") && v.claim(line.Number, p.key.Key(), p.key.String()) {
 		p.line, p.record = line.Number, new
 	}
 }
@@ -75,9 +75,9 @@ func (c content) countPortals() (n int) {
 }
 
 // readPortals reads which of the portals that lines name are in the table.
-func (j *judge) readPortals(ctx context.Context) error {
+func (v *validator) readPortals(ctx context.Context) error {
 	key := func(p *portalLine) table.Key { return p.key.Key() }
-	err := readEach(ctx, j.table, j.portals, key, func(p *portalLine, item dynamo.Item) (err error) {
+	err := readEach(ctx, v.table, v.portals, key, func(p *portalLine, item dynamo.Item) (err error) {
 		p.stored, p.exists, err = portal.FromItems(table.Items{key(p): item}, p.key)
 		if err == nil && !p.exists { // it is marked
 			err = errors.New("it is being deleted: frontdesk portal delete goes on with it")
@@ -87,9 +87,9 @@ func (j *judge) readPortals(ctx context.Context) error {
 		}
 		return err
 	})
-	for _, p := range j.portals {
+	for _, p := range v.portals {
 		if p.exists && p.line != 0 {
-			j.Existing = append(j.Existing, Note{p.line, existing(p.key.String(), p.differs())})
+			v.Existing = append(v.Existing, Note{p.line, existing(p.key.String(), p.differs())})
 		}
 	}
 	return err
@@ -122,10 +122,10 @@ func (p *portalLine) differs() string {
 }
 
 // checkPortal checks that a line names a portal that it may have, and that is in the file or in the table.
-func (j *judge) checkPortal(line transfer.Line, p *portalLine) {
-	j.checkAccount(line, p.key.Account)
+func (v *validator) checkPortal(line transfer.Line, p *portalLine) {
+	v.checkAccount(line, p.key.Account)
 	if p.line == 0 && !p.exists && !line.Wrong("account", "portal") {
-		j.fault(line.Number, "there is no %s in the file or in the table", p.key)
+		v.fault(line.Number, "there is no %s in the file or in the table", p.key)
 	}
 }
 
@@ -170,27 +170,27 @@ type memberLine struct {
 	exists bool // the table has it
 }
 
-func (j *judge) gatherMember(_ transfer.Line, record transfer.Member) {
-	j.portal(record.Account, record.Portal)
+func (v *validator) gatherMember(_ transfer.Line, record transfer.Member) {
+	v.portal(record.Account, record.Portal)
 	if record.App != "" {
-		j.exists[j.app(record.App)] = false
+		v.exists[v.app(record.App)] = false
 	}
 }
 
-func (j *judge) checkMember(line transfer.Line, record transfer.Member) {
-	p := j.portal(record.Account, record.Portal)
-	j.checkPortal(line, p)
+func (v *validator) checkMember(line transfer.Line, record transfer.Member) {
+	p := v.portal(record.Account, record.Portal)
+	v.checkPortal(line, p)
 	if record.App != "" {
-		j.checkApp(line, record.App)
+		v.checkApp(line, record.App)
 	}
-	u := j.user(line, record.User)
-	if line.Wrong("account", "portal", "user") || u == nil || j.leaveOut(line.Number, u) {
+	u := v.user(line, record.User)
+	if line.Wrong("account", "portal", "user") || u == nil || v.leaveOut(line.Number, u) {
 		return
 	}
 	what := fmt.Sprintf("the membership of user %s in %s", record.User, p.key)
-	if j.claim(line.Number, table.Key{PK: p.key.Member(0).PK, SK: string(record.User)}, what) {
-		j.members = append(j.members, &memberLine{
-			line: line.Number, in: p, user: u, app: mapped(j.options.Apps, record.App), at: record.CreatedAt,
+	if v.claim(line.Number, table.Key{PK: p.key.Member(0).PK, SK: string(record.User)}, what) {
+		v.members = append(v.members, &memberLine{
+			line: line.Number, in: p, user: u, app: mapped(v.options.Apps, record.App), at: record.CreatedAt,
 		})
 	}
 }

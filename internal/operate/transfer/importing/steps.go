@@ -10,10 +10,10 @@ import (
 type steps struct {
 	// gather keeps what other lines may name of a line, also of one with a fault: they do not lack it. It also notes
 	// which apps and mail keys the line names.
-	gather func(*judge, transfer.Line)
-	find   func(*judge, context.Context) error // reads of the table what the checks ask
-	check  func(*judge, transfer.Line)         // checks a line, as far as other lines and the table decide about it
-	read   func(*Plan, context.Context) error  // reads the rest, when the file has no fault
+	gather func(*validator, transfer.Line)
+	find   func(*validator, context.Context) error // reads of the table what the checks ask
+	check  func(*validator, transfer.Line)         // checks a line, as far as other lines and the table decide about it
+	read   func(*Plan, context.Context) error      // reads the rest, when the file has no fault
 	write  func(*writer, context.Context) error
 	count  func(content) int // how many there are to write
 }
@@ -22,32 +22,33 @@ type steps struct {
 // names only earlier ones or its own.
 var stepsOf = map[transfer.RecordKind]steps{
 	transfer.KindPortal: {
-		gather: of((*judge).gatherPortal), find: (*judge).readPortals, write: (*writer).writePortals,
+		gather: of((*validator).gatherPortal), find: (*validator).readPortals, write: (*writer).writePortals,
 		count: content.countPortals,
 	},
 	transfer.KindUser: {
-		gather: of((*judge).gatherUser), find: (*judge).readUsers, write: (*writer).writeUsers,
+		gather: of((*validator).gatherUser), find: (*validator).readUsers, write: (*writer).writeUsers,
 		count: func(c content) int { return len(c.users) },
 	},
 	transfer.KindMember: {
-		gather: of((*judge).gatherMember), check: of((*judge).checkMember), read: (*Plan).readMembers,
+		gather: of((*validator).gatherMember), check: of((*validator).checkMember), read: (*Plan).readMembers,
 		write: (*writer).writeMembers, count: func(c content) int { return len(c.members) },
 	},
 	transfer.KindLink: {
-		gather: of((*judge).gatherLink), check: of((*judge).checkLink), read: (*Plan).readLinks,
+		gather: of((*validator).gatherLink), check: of((*validator).checkLink), read: (*Plan).readLinks,
 		write: (*writer).writeLinks, count: func(c content) int { return len(c.links) },
 	},
 	transfer.KindUnsubscribe: {
-		gather: of((*judge).gatherUnsubscribe), check: of((*judge).checkUnsubscribe), read: (*Plan).readUnsubscribes,
+		gather: of((*validator).gatherUnsubscribe), check: of((*validator).checkUnsubscribe),
+		read:  (*Plan).readUnsubscribes,
 		write: (*writer).writeUnsubscribes, count: func(c content) int { return len(c.unsubscribes) },
 	},
 	transfer.KindCategory: {
-		gather: of((*judge).gatherCategory), check: of((*judge).checkCategory), read: (*Plan).readCategories,
+		gather: of((*validator).gatherCategory), check: of((*validator).checkCategory), read: (*Plan).readCategories,
 		write: (*writer).writeCategories, count: content.countCategories,
 	},
 }
 
 // of makes a step that takes any line from one that takes lines with an R.
-func of[R transfer.Record](step func(*judge, transfer.Line, R)) func(*judge, transfer.Line) {
-	return func(j *judge, line transfer.Line) { step(j, line, line.Record.(R)) }
+func of[R transfer.Record](step func(*validator, transfer.Line, R)) func(*validator, transfer.Line) {
+	return func(v *validator, line transfer.Line) { step(v, line, line.Record.(R)) }
 }

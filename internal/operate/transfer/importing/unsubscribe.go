@@ -19,24 +19,24 @@ type unsubscribeLine struct {
 	by     unsubscribe.By // who has made the one of the table; "" if there is none
 }
 
-func (j *judge) gatherUnsubscribe(_ transfer.Line, record transfer.Unsubscribe) {
-	j.exists[table.MailKey(mapped(j.options.MailKeys, record.MailKey))] = false
+func (v *validator) gatherUnsubscribe(_ transfer.Line, record transfer.Unsubscribe) {
+	v.exists[table.MailKey(mapped(v.options.MailKeys, record.MailKey))] = false
 }
 
 // checkUnsubscribe checks an unsubscribe against the rules of package unsubscribe.
-func (j *judge) checkUnsubscribe(line transfer.Line, record transfer.Unsubscribe) {
+func (v *validator) checkUnsubscribe(line transfer.Line, record transfer.Unsubscribe) {
 	i := unsubscribe.Imported{
-		MailKey: mapped(j.options.MailKeys, record.MailKey), List: record.List, Email: record.Email,
+		MailKey: mapped(v.options.MailKeys, record.MailKey), List: record.List, Email: record.Email,
 		By: unsubscribe.By(record.By), At: record.At,
 	}
-	if !line.Wrong("mail_key") && !j.exists[table.MailKey(i.MailKey)] {
-		j.fault(line.Number, "there is no mail key %s here: --mail-key OLD=NEW says which one takes its place",
-			named(j.options.MailKeys, record.MailKey))
+	if !line.Wrong("mail_key") && !v.exists[table.MailKey(i.MailKey)] {
+		v.fault(line.Number, "there is no mail key %s here: --mail-key OLD=NEW says which one takes its place",
+			named(v.options.MailKeys, record.MailKey))
 	}
 	s, err := i.Check()
-	j.broken(line, err)
-	if err == nil && line.Faults == nil && j.claim(line.Number, s.Key(), "the unsubscribe of "+record.Email) {
-		j.unsubscribes = append(j.unsubscribes, &unsubscribeLine{line: line.Number, record: i, ends: s})
+	v.broken(line, err)
+	if err == nil && line.Faults == nil && v.claim(line.Number, s.Key(), "the unsubscribe of "+record.Email) {
+		v.unsubscribes = append(v.unsubscribes, &unsubscribeLine{line: line.Number, record: i, ends: s})
 	}
 }
 

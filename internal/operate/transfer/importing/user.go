@@ -27,47 +27,47 @@ type userLine struct {
 	differs string // how the user of the table differs
 }
 
-func (j *judge) gatherUser(line transfer.Line, record transfer.User) {
+func (v *validator) gatherUser(line transfer.Line, record transfer.User) {
 	u := &userLine{line: line.Number, old: record.ID, record: user.Imported{
 		Name: record.Name, Email: record.Email, CustomAttributes: record.CustomAttributes,
 		PasswordHash: record.PasswordHash, OwnPasswordHash: record.OwnPasswordHash,
 		CreatedAt: record.CreatedAt, UpdatedAt: record.UpdatedAt,
 	}}
-	if _, twice := j.userOf[record.ID]; twice && !line.Wrong("id") { // each id may stand for one user only
-		j.fault(u.line, "the file has user %s twice", record.ID)
+	if _, twice := v.userOf[record.ID]; twice && !line.Wrong("id") { // each id may stand for one user only
+		v.fault(u.line, "the file has user %s twice", record.ID)
 	} else {
-		j.userOf[record.ID] = u
+		v.userOf[record.ID] = u
 	}
 	switch inactive := record.Inactive(); {
 	case inactive == "":
-	case j.options.ActiveOnly:
+	case v.options.ActiveOnly:
 		u.inactive = inactive
-		j.LeftOut = append(j.LeftOut, Note{u.line, fmt.Sprintf("user %s, %s, is %s", u.old, u.record.Email, inactive)})
+		v.LeftOut = append(v.LeftOut, Note{u.line, fmt.Sprintf("user %s, %s, is %s", u.old, u.record.Email, inactive)})
 		return
 	default:
-		j.fault(u.line, "the user is %s where the file comes from: --active-only leaves such users out", inactive)
+		v.fault(u.line, "the user is %s where the file comes from: --active-only leaves such users out", inactive)
 	}
 	_, email, err := u.record.Check()
 	u.email = email
-	j.broken(line, err)
+	v.broken(line, err)
 	// Without an address nobody can be found in the table.
-	if email.Sent != "" && j.claim(u.line, email.Key(), "the e-mail address "+u.record.Email) {
-		j.users = append(j.users, u)
+	if email.Sent != "" && v.claim(u.line, email.Key(), "the e-mail address "+u.record.Email) {
+		v.users = append(v.users, u)
 	}
 }
 
 // leaveOut reports whether a line names a user who is left out, and notes it.
-func (j *judge) leaveOut(line int, u *userLine) bool {
+func (v *validator) leaveOut(line int, u *userLine) bool {
 	if u.inactive != "" {
-		j.LeftOut = append(j.LeftOut, Note{line, fmt.Sprintf("user %s is %s", u.old, u.inactive)})
+		v.LeftOut = append(v.LeftOut, Note{line, fmt.Sprintf("user %s is %s", u.old, u.inactive)})
 	}
 	return u.inactive != ""
 }
 
 // readUsers reads which users the table has, and checks the ids that the others are to keep.
-func (j *judge) readUsers(ctx context.Context) error {
-	service := &user.Service{Table: j.table}
-	err := inBatches(ctx, j.users, func(ctx context.Context, some []*userLine) error {
+func (v *validator) readUsers(ctx context.Context) error {
+	service := &user.Service{Table: v.table}
+	err := inBatches(ctx, v.users, func(ctx context.Context, some []*userLine) error {
 		emails := make([]user.Email, len(some))
 		for i, u := range some {
 			emails[i] = u.email
@@ -83,16 +83,16 @@ func (j *judge) readUsers(ctx context.Context) error {
 		}
 		return nil
 	})
-	for _, u := range j.users {
+	for _, u := range v.users {
 		if u.id != 0 {
 			what := fmt.Sprintf("user %d, %s,", u.id, u.record.Email)
-			j.Existing = append(j.Existing, Note{u.line, existing(what, u.differs)})
+			v.Existing = append(v.Existing, Note{u.line, existing(what, u.differs)})
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return j.checkKeptUsers(ctx)
+	return v.checkKeptUsers(ctx)
 }
 
 // setExisting notes the user of the table who has the address, and how that user differs.
@@ -108,16 +108,16 @@ func (u *userLine) setExisting(existing user.User) {
 // checkKeptUsers checks the ids that new users are to keep. An id that an item of the table has is refused: what is
 // left of a user who was deleted, such as a membership, would give the new one that user's access. An id that the clock
 // has not reached would be given to another user one day.
-func (j *judge) checkKeptUsers(ctx context.Context) error {
-	if !j.options.KeepIDs {
+func (v *validator) checkKeptUsers(ctx context.Context) error {
+	if !v.options.KeepIDs {
 		return nil
 	}
 	kept := map[id.ID]*userLine{}
-	for _, u := range j.users {
+	for _, u := range v.users {
 		if u.id != 0 || u.old == "" {
 			continue
 		}
-		if n, ok := j.checkKeptID(u.line, u.old, "user"); ok {
+		if n, ok := v.checkKeptID(u.line, u.old, "user"); ok {
 			u.record.ID = n
 			kept[n] = u
 		}
@@ -126,13 +126,13 @@ func (j *judge) checkKeptUsers(ctx context.Context) error {
 		return nil
 	}
 	var mu sync.Mutex
-	return j.table.ScanAll(ctx, func(_ context.Context, items []dynamo.Item) error {
+	return v.table.ScanAll(ctx, func(_ context.Context, items []dynamo.Item) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, item := range items {
 			n := userOf(item)
 			if u := kept[n]; u != nil {
-				j.fault(u.line, "the id %d is taken: the table has an item of it (%s); without --keep-ids "+
+				v.fault(u.line, "the id %d is taken: the table has an item of it (%s); without --keep-ids "+
 					"the user gets a new one", n, table.KeyOf(item).Kind())
 				delete(kept, n) // one fault is enough
 			}
@@ -186,20 +186,20 @@ type linkLine struct {
 	exists bool // the table has it
 }
 
-func (j *judge) gatherLink(_ transfer.Line, record transfer.Link) {
-	j.exists[j.app(record.App)] = false
+func (v *validator) gatherLink(_ transfer.Line, record transfer.Link) {
+	v.exists[v.app(record.App)] = false
 }
 
-func (j *judge) checkLink(line transfer.Line, record transfer.Link) {
-	j.checkApp(line, record.App)
-	u := j.user(line, record.User)
-	if line.Wrong("app", "user") || u == nil || j.leaveOut(line.Number, u) {
+func (v *validator) checkLink(line transfer.Line, record transfer.Link) {
+	v.checkApp(line, record.App)
+	u := v.user(line, record.User)
+	if line.Wrong("app", "user") || u == nil || v.leaveOut(line.Number, u) {
 		return
 	}
-	l := &linkLine{line: line.Number, app: mapped(j.options.Apps, record.App), user: u, at: record.CreatedAt}
+	l := &linkLine{line: line.Number, app: mapped(v.options.Apps, record.App), user: u, at: record.CreatedAt}
 	what := fmt.Sprintf("the link of app %s to user %s", record.App, record.User)
-	if j.claim(l.line, table.Key{PK: table.PermissibleLink(l.app, 0).PK, SK: string(record.User)}, what) {
-		j.links = append(j.links, l)
+	if v.claim(l.line, table.Key{PK: table.PermissibleLink(l.app, 0).PK, SK: string(record.User)}, what) {
+		v.links = append(v.links, l)
 	}
 }
 

@@ -39,8 +39,9 @@ func (p *Plan) Records() (n int) {
 	return n
 }
 
-// judge judges a file. It keeps what lines may name, and which line is the first about something that is there once.
-type judge struct {
+// validator validates a file. It keeps what lines may name, and which line is the first about something that is there
+// once.
+type validator struct {
 	Plan
 	faults   []Note
 	portalOf map[table.Portal]*portalLine
@@ -50,24 +51,24 @@ type judge struct {
 	exists   map[table.Key]bool // the apps and mail keys that lines name; true for those that the table has
 }
 
-// Judge finds everything that is wrong with the lines of a file, by line. If there is nothing, it returns a plan.
-func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options) (*Plan, []Note, error) {
-	j := &judge{
+// Validate finds everything that is wrong with the lines of a file, by line. If there is nothing, it returns a plan.
+func Validate(ctx context.Context, t table.Table, lines []transfer.Line, o Options) (*Plan, []Note, error) {
+	v := &validator{
 		Plan: Plan{table: t, options: o}, portalOf: map[table.Portal]*portalLine{},
 		userOf: map[transfer.ID]*userLine{}, taken: map[table.Key]int{}, newest: id.New(), exists: map[table.Key]bool{},
 	}
 	// Lines name others that may follow them, and what the table has. So all lines are gathered before any is checked.
 	for _, line := range lines {
-		j.gather(line)
+		v.gather(line)
 	}
 	for _, name := range transfer.Kinds {
 		if find := stepsOf[name].find; find != nil {
-			if err := find(j, ctx); err != nil {
+			if err := find(v, ctx); err != nil {
 				return nil, nil, err
 			}
 		}
 	}
-	if err := j.readCallers(ctx); err != nil {
+	if err := v.readCallers(ctx); err != nil {
 		return nil, nil, err
 	}
 	for _, line := range lines {
@@ -75,17 +76,17 @@ func Judge(ctx context.Context, t table.Table, lines []transfer.Line, o Options)
 			continue
 		}
 		if check := stepsOf[line.Record.Kind()].check; check != nil {
-			check(j, line)
+			check(v, line)
 		}
 	}
-	for _, p := range j.portals {
-		j.checkTree(p)
+	for _, p := range v.portals {
+		v.checkTree(p)
 	}
 	// Nothing is written for a file with a fault: half of a tree would be hard to tell from the tree that was there.
-	if len(j.faults) > 0 {
-		return nil, sorted(j.faults), nil
+	if len(v.faults) > 0 {
+		return nil, sorted(v.faults), nil
 	}
-	plan := j.Plan // a copy, which does not keep the rest of j in memory
+	plan := v.Plan // a copy, which does not keep the rest of v in memory
 	plan.Existing, plan.LeftOut = sorted(plan.Existing), sorted(plan.LeftOut)
 	for _, name := range transfer.Kinds {
 		if read := stepsOf[name].read; read != nil {
@@ -103,57 +104,57 @@ func sorted(notes []Note) []Note {
 	return notes
 }
 
-func (j *judge) fault(line int, format string, args ...any) {
-	j.faults = append(j.faults, Note{line, fmt.Sprintf(format, args...)})
+func (v *validator) fault(line int, format string, args ...any) {
+	v.faults = append(v.faults, Note{line, fmt.Sprintf(format, args...)})
 }
 
 // broken notes the rules of a feature that a line breaks, each as a fault of its own. Those of a field that could not
 // be read follow from that.
-func (j *judge) broken(line transfer.Line, err error) {
+func (v *validator) broken(line transfer.Line, err error) {
 	for _, fault := range api.FaultsOf(err) {
 		if !line.Wrong(fault.Field) {
-			j.fault(line.Number, "%s", fault.Message)
+			v.fault(line.Number, "%s", fault.Message)
 		}
 	}
 }
 
 // claim notes that a line is about the item with a key. When an earlier line is about the same one, that is a fault.
-func (j *judge) claim(line int, k table.Key, what string) bool {
-	before, taken := j.taken[k]
+func (v *validator) claim(line int, k table.Key, what string) bool {
+	before, taken := v.taken[k]
 	if taken {
-		j.fault(line, "%s is on line %d as well", what, before)
+		v.fault(line, "%s is on line %d as well", what, before)
 		return false
 	}
-	j.taken[k] = line
+	v.taken[k] = line
 	return true
 }
 
 // gather notes the faults of a line, and keeps what its kind gathers.
-func (j *judge) gather(line transfer.Line) {
+func (v *validator) gather(line transfer.Line) {
 	for _, fault := range line.Faults {
-		j.fault(line.Number, "%s", fault.Message)
+		v.fault(line.Number, "%s", fault.Message)
 	}
 	if line.Record != nil {
-		stepsOf[line.Record.Kind()].gather(j, line)
+		stepsOf[line.Record.Kind()].gather(v, line)
 	}
 }
 
 // readCallers reads which of the platform apps and mail keys that lines name are in the table.
-func (j *judge) readCallers(ctx context.Context) error {
-	for some := range slices.Chunk(slices.Collect(maps.Keys(j.exists)), table.MaxItems) {
-		items, err := j.table.Read(ctx, some...)
+func (v *validator) readCallers(ctx context.Context) error {
+	for some := range slices.Chunk(slices.Collect(maps.Keys(v.exists)), table.MaxItems) {
+		items, err := v.table.Read(ctx, some...)
 		if err != nil {
 			return err
 		}
 		for k := range items {
-			j.exists[k] = true
+			v.exists[k] = true
 		}
 	}
 	return nil
 }
 
 // app returns the key of the app here that takes the place of one of the file.
-func (j *judge) app(old transfer.ID) table.Key { return table.App(mapped(j.options.Apps, old)) }
+func (v *validator) app(old transfer.ID) table.Key { return table.App(mapped(v.options.Apps, old)) }
 
 // mapped returns the id here for an id of the file. An id that is no integer, and that no flag maps, is 0 here.
 func mapped(to map[transfer.ID]id.ID, old transfer.ID) id.ID {
@@ -173,22 +174,22 @@ func named(to map[transfer.ID]id.ID, old transfer.ID) transfer.ID {
 }
 
 // checkApp checks that an app that a line names exists here.
-func (j *judge) checkApp(line transfer.Line, app transfer.ID) {
-	if !line.Wrong("app") && !j.exists[j.app(app)] {
-		j.fault(line.Number, "there is no platform app %s here: --app OLD=NEW says which one takes its place",
-			named(j.options.Apps, app))
+func (v *validator) checkApp(line transfer.Line, app transfer.ID) {
+	if !line.Wrong("app") && !v.exists[v.app(app)] {
+		v.fault(line.Number, "there is no platform app %s here: --app OLD=NEW says which one takes its place",
+			named(v.options.Apps, app))
 	}
 }
 
 // checkKeptID returns the id that something new, such as a user, is to keep. ok is false when it cannot: it is no
 // integer, or the clock has not reached it.
-func (j *judge) checkKeptID(line int, old transfer.ID, what string) (n id.ID, ok bool) {
+func (v *validator) checkKeptID(line int, old transfer.ID, what string) (n id.ID, ok bool) {
 	n, ok = old.Number()
 	switch {
 	case !ok:
-		j.fault(line, "the id %s is no integer from 1 to %d, so --keep-ids cannot keep it", old, id.Max)
-	case n > j.newest:
-		j.fault(line, "the id %d is from the future: another %s would get it one day", n, what)
+		v.fault(line, "the id %s is no integer from 1 to %d, so --keep-ids cannot keep it", old, id.Max)
+	case n > v.newest:
+		v.fault(line, "the id %d is from the future: another %s would get it one day", n, what)
 		ok = false
 	}
 	return n, ok
@@ -196,10 +197,10 @@ func (j *judge) checkKeptID(line int, old transfer.ID, what string) (n id.ID, ok
 
 // user returns the user that a line names, or nil for one that the file does not have. Ids mean nothing outside their
 // file.
-func (j *judge) user(line transfer.Line, old transfer.ID) *userLine {
-	u := j.userOf[old]
+func (v *validator) user(line transfer.Line, old transfer.ID) *userLine {
+	u := v.userOf[old]
 	if u == nil && !line.Wrong("user") {
-		j.fault(line.Number, "the file has no user %s", old)
+		v.fault(line.Number, "the file has no user %s", old)
 	}
 	return u
 }
