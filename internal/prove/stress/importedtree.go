@@ -113,7 +113,7 @@ func (o *operator) exported(ctx context.Context, t *importedTree) ([]byte, error
 	var file bytes.Buffer
 	report, err := exporting.Run(ctx, o.table, exporting.Selection{Account: treeAccount, Slug: t.slug}, &file,
 		exporting.Options{})
-	if err == nil && len(report.Changed)+len(report.Gone) > 0 {
+	if err == nil && len(report.Changed)+len(report.Deleted) > 0 {
 		err = fmt.Errorf("changed meanwhile: %+v", report)
 	}
 	return file.Bytes(), err

@@ -77,12 +77,12 @@ func (c exportCommand) Run(ctx context.Context, t table.Table, out commandline.O
 		out.Note("portal %s of account %d was changed at every reading: its records may mix two states\n",
 			p.Portal, p.Account)
 	}
-	for _, u := range report.Gone {
+	for _, u := range report.Deleted {
 		out.Note("user %d was deleted meanwhile: an import refuses the lines that name it\n", u)
 	}
 	// The file is complete, and an import reads it. Only its records may not fit together, so the exit status is not
 	// that of a failure.
-	if n := len(report.Changed) + len(report.Gone); n > 0 {
+	if n := len(report.Changed) + len(report.Deleted); n > 0 {
 		return commandline.Changed("changed meanwhile: %d; export again", n)
 	}
 	return nil
@@ -101,11 +101,11 @@ func (c exportCommand) print(out commandline.Output, r exporting.Report) error {
 		File    string                      `json:"file"`
 		Records map[transfer.RecordKind]int `json:"records"` // by kind
 		Changed []transfer.ChangedPortal    `json:"changed"`
-		// Gone are users whom records name although they were deleted during the export.
-		Gone []id.ID `json:"gone"`
+		// Deleted are users whom records name although they were deleted during the export.
+		Deleted []id.ID `json:"gone"`
 	}{
 		File: c.File, Records: r.Records, Changed: append([]transfer.ChangedPortal{}, r.Changed...),
-		Gone: append([]id.ID{}, r.Gone...),
+		Deleted: append([]id.ID{}, r.Deleted...),
 	}
 	return out.Print(result, func(p commandline.Printer) {
 		p.Printf("%s has\n", c.File)

@@ -38,8 +38,8 @@ type Report struct {
 	Records map[transfer.RecordKind]int
 	// Changed are the portals that were changed at every reading. Their records may not be of one moment.
 	Changed []transfer.ChangedPortal
-	// Gone are users who were deleted meanwhile, but whom written members or links name.
-	Gone []id.ID
+	// Deleted are users who were deleted meanwhile, but whom written members or links name.
+	Deleted []id.ID
 }
 
 // Run writes what is selected. A file that it has not finished does not say that it is whole.
@@ -77,7 +77,7 @@ func Run(ctx context.Context, t table.Table, s Selection, to io.Writer, o Option
 	if err := r.writeNamed(ctx); err != nil {
 		return r.report, err
 	}
-	r.report.Gone = r.unwritten()
+	r.report.Deleted = r.unwritten()
 	return r.report, w.End(r.report.Changed)
 }
 
