@@ -84,15 +84,15 @@ func newSlugOwner(p table.Portal, c tree.Category) SlugOwner {
 // the target, even if that is gone.
 type IndexItem struct {
 	table.Key
-	Target id.ID     `dynamo:"target"`
-	Kind   tree.Kind `dynamo:"kind"`
-	Source id.ID     `dynamo:"source"`
+	Target id.ID         `dynamo:"target"`
+	Kind   tree.LinkKind `dynamo:"kind"`
+	Source id.ID         `dynamo:"source"`
 }
 
 // Index returns the index items of a category: up to two, one for its parent and one for its root.
 func Index(p table.Portal, c tree.Category) (items []IndexItem) {
 	for _, l := range []struct {
-		kind   tree.Kind
+		kind   tree.LinkKind
 		target id.ID
 	}{{tree.Sub, c.Parent}, {tree.Assoc, c.Root}} {
 		if l.target != 0 {

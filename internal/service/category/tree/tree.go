@@ -15,13 +15,13 @@ type Tree struct {
 	subs, associated map[id.ID][]id.ID // by the category that the links lead to, in the order of ids
 }
 
-// Kind is a kind of link that a category shows at its other end.
-type Kind string
+// LinkKind is a kind of link that a category shows at its other end.
+type LinkKind string
 
 // The kinds of link: from a sub-category to its parent, and from an associated category to its root.
 const (
-	Sub   Kind = "SUB"
-	Assoc Kind = "ASSOC"
+	Sub   LinkKind = "SUB"
+	Assoc LinkKind = "ASSOC"
 )
 
 // Put adds a category, or replaces it. [Tree.AddLink] adds what leads to it.
@@ -43,7 +43,7 @@ func (t *Tree) putWithLinks(c *Category) {
 
 // AddLink adds that a link of the source leads to the target; the target 0 means no link. Ids ascend with the time of
 // creation, so a category's list of such links is in the order of creation.
-func (t *Tree) AddLink(target id.ID, kind Kind, source id.ID) {
+func (t *Tree) AddLink(target id.ID, kind LinkKind, source id.ID) {
 	if target == 0 {
 		return
 	}
