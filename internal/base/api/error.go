@@ -13,26 +13,26 @@ import (
 // published. The contract lists all codes.
 type Code string
 
-// Kind is the category of an error. Stores and rules choose a Kind; only this package maps it to a status code. A Kind
-// is also the [Code] of its errors, unless they name a finer one.
-type Kind string
+// ErrorKind is the category of an error. Stores and rules choose an ErrorKind; only this package maps it to a status
+// code. An ErrorKind is also the [Code] of its errors, unless they name a finer one.
+type ErrorKind string
 
 const (
-	Internal      Kind = "internal"       // not the client's fault; the text goes to the log, never to the client
-	Malformed     Kind = "malformed"      // not JSON, or a field of the wrong type
-	Unauthorized  Kind = "unauthorized"   // no credential, or an invalid one
-	Forbidden     Kind = "forbidden"      // a valid credential without this permission
-	NotFound      Kind = "not_found"      // the path names something that does not exist
-	Conflict      Kind = "conflict"       // other requests changed the same items during every attempt
-	TooLarge      Kind = "too_large"      // the body exceeds [Function.MaxBody]; nothing of it was decoded
-	Invalid       Kind = "invalid"        // well-formed, but against a rule
-	QuotaExceeded Kind = "quota_exceeded" // over a limit per period
-	Rejected      Kind = "rejected"       // understood, and not done: status 200, a Code, and a body that says so
-	Unavailable   Kind = "unavailable"    // a service behind the endpoint did not answer within the request's time
+	Internal      ErrorKind = "internal"       // not the client's fault; the text goes to the log, never to the client
+	Malformed     ErrorKind = "malformed"      // not JSON, or a field of the wrong type
+	Unauthorized  ErrorKind = "unauthorized"   // no credential, or an invalid one
+	Forbidden     ErrorKind = "forbidden"      // a valid credential without this permission
+	NotFound      ErrorKind = "not_found"      // the path names something that does not exist
+	Conflict      ErrorKind = "conflict"       // other requests changed the same items during every attempt
+	TooLarge      ErrorKind = "too_large"      // the body exceeds [Function.MaxBody]; nothing of it was decoded
+	Invalid       ErrorKind = "invalid"        // well-formed, but against a rule
+	QuotaExceeded ErrorKind = "quota_exceeded" // over a limit per period
+	Rejected      ErrorKind = "rejected"       // understood, and not done: status 200, a Code, and a body that says so
+	Unavailable   ErrorKind = "unavailable"    // a service behind the endpoint did not answer within the request's time
 )
 
-// statuses leaves out Internal, so that an Error with an empty or unknown Kind also becomes a 500.
-var statuses = map[Kind]int{
+// statuses leaves out Internal, so that an Error with an empty or unknown kind also becomes a 500.
+var statuses = map[ErrorKind]int{
 	Malformed:     http.StatusBadRequest,
 	Unauthorized:  http.StatusUnauthorized,
 	Forbidden:     http.StatusForbidden,
@@ -47,7 +47,7 @@ var statuses = map[Kind]int{
 
 // Error is an error whose message is meant for the client.
 type Error struct {
-	Kind       Kind
+	Kind       ErrorKind
 	Code       Code // "" stands for the kind's own
 	Message    string
 	Attributes []string // the fields that violate a rule, for an Invalid error
@@ -67,7 +67,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // Errorf returns an Error with a formatted message, which the client will read.
-func Errorf(kind Kind, format string, args ...any) *Error {
+func Errorf(kind ErrorKind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 

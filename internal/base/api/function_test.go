@@ -132,7 +132,7 @@ func TestABodyIsMeasuredBeforeItIsDecoded(t *testing.T) {
 // TestAnErrorSaysWhenToTryAgain shows that Retry-After is rounded up, and that a conflict always has one.
 func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
 	for name, c := range map[string]struct {
-		kind  api.Kind
+		kind  api.ErrorKind
 		after time.Duration
 		want  string
 	}{

@@ -124,7 +124,7 @@ func TestTransactionsAreRepeated(t *testing.T) {
 		for name, c := range map[string]struct {
 			answers []string
 			calls   int64
-			kind    api.Kind // "" for success
+			kind    api.ErrorKind // "" for success
 		}{
 			"not without need":                    {nil, 1, ""},
 			"after a conflict":                    {[]string{conflict}, 2, ""},
@@ -194,7 +194,7 @@ func TestTransactionsAreRepeated(t *testing.T) {
 }
 
 // kindOf returns the kind of an error, or "" for nil.
-func kindOf(err error) api.Kind {
+func kindOf(err error) api.ErrorKind {
 	if err == nil {
 		return ""
 	}
@@ -230,7 +230,7 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 		for name, c := range map[string]struct {
 			do      func(context.Context, table.Table) error
 			answers []string
-			kind    api.Kind
+			kind    api.ErrorKind
 			unknown bool
 		}{
 			"transaction in conflict":          {transact, many(conflict), api.Conflict, false},

@@ -18,8 +18,8 @@ import (
 	"frontdesk/internal/prove/localtest"
 )
 
-// TestTheContractListsEveryCode compares the contract's codes with the constants of type api.Code and api.Kind. Those
-// of mails have a list of their own.
+// TestTheContractListsEveryCode compares the contract's codes with the constants of type api.Code and api.ErrorKind.
+// Those of mails have a list of their own.
 func TestTheContractListsEveryCode(t *testing.T) {
 	want := map[string]map[string]bool{"MailErrorCode": {}, "ErrorCode": {}}
 	for folder, codes := range constants(t) {
@@ -76,7 +76,7 @@ func constants(t *testing.T) map[string][]string {
 				return true
 			}
 			of := string(source[spec.Type.Pos()-1 : spec.Type.End()-1])
-			if of != "api.Code" && (folder != "api" || of != "Kind" && of != "Code") {
+			if of != "api.Code" && (folder != "api" || of != "ErrorKind" && of != "Code") {
 				return true
 			}
 			for _, value := range spec.Values {
