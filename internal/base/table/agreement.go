@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Agreement is what an item must agree with: the part of a [Kind] for frontdesk check. Its functions read nothing, but
-// those that mend.
+// Agreement is what an item must agree with: the part of a [ItemKind] for frontdesk check. Its functions read nothing,
+// but those that mend.
 type Agreement struct {
 	// Pairs are the items that belong to this one. Each has to name this one in turn.
 	Pairs func(Stored) []Pair

@@ -310,7 +310,7 @@ const (
 )
 
 // kinds lists every kind of item: its name and the shape of its two keys, whose parts that end in # are prefixes, and
-// whether its partition ends with a user. What else there is to know of a kind, its feature declares: see [Kind].
+// whether its partition ends with a user. What else there is to know of a kind, its feature declares: see [ItemKind].
 var kinds = []struct {
 	name, pk, sk string
 	endsWithUser bool // its partition is one user's, and is deleted after the user's record: see [EndingWith]

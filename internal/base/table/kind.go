@@ -10,15 +10,15 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Kind declares a kind of item once, for the commands of operators that walk the whole table: check asks what an item
-// must agree with, reopen how it ends, person whose it is and what is personal in it.
+// ItemKind declares a kind of item once, for the commands of operators that walk the whole table: check asks what an
+// item must agree with, reopen how it ends, person whose it is and what is personal in it.
 //
 // A feature returns its kinds from a function that no endpoint calls, so no endpoint links them. Package registry has
 // them all. The walks write nothing themselves: what mends or ends an item is a function of its feature.
 //
 // All fields but the first two may be zero. The functions that [FromContent] makes are of items that hold; of others
 // they return nothing.
-type Kind struct {
+type ItemKind struct {
 	Name string // as [Key.Kind] returns it
 	// Read returns the content of an item, and why it cannot be trusted, or "": see [DecodeAs].
 	Read func(Stored) (content any, damage string)
@@ -30,7 +30,7 @@ type Kind struct {
 	Privacy
 }
 
-// DecodeAs returns the function [Kind.Read] for items that are stored as a T. Key returns the key that an item with
+// DecodeAs returns the function [ItemKind.Read] for items that are stored as a T. Key returns the key that an item with
 // this content has, given the one that it has. Lacks names what every item of the kind has and this one lacks, or is
 // "". Both may be nil.
 func DecodeAs[T any](key func(Key, T) Key, lacks func(T) string) func(Stored) (any, string) {
@@ -53,7 +53,7 @@ func DecodeAs[T any](key func(Key, T) Key, lacks func(T) string) func(Stored) (a
 	}
 }
 
-// FromContent returns a function of a [Kind] whose items are stored as a T.
+// FromContent returns a function of a [ItemKind] whose items are stored as a T.
 func FromContent[T, R any](f func(Key, T) R) func(Stored) R {
 	return func(s Stored) (none R) {
 		if !s.Holds() {
@@ -77,7 +77,7 @@ func FromKey[R any](f func(Key) R) func(Stored) R {
 type Stored struct {
 	Key     Key
 	Raw     dynamo.Item // nil if there is no such item
-	Kind    Kind        // zero for an item of no known kind
+	Kind    ItemKind    // zero for an item of no known kind
 	Content any         // of the kind's type, if the item is undamaged
 	Damage  string      // why the content cannot be trusted; "" for an undamaged item
 	Expired bool        // it counts as absent, and is stored until DynamoDB deletes it
@@ -106,10 +106,10 @@ func (s Stored) String() string {
 }
 
 // Registry has every kind, by its name.
-type Registry map[string]Kind
+type Registry map[string]ItemKind
 
 // NewRegistry collects the kinds of features. Two of one name are a mistake of the program, and panic.
-func NewRegistry(features ...[]Kind) Registry {
+func NewRegistry(features ...[]ItemKind) Registry {
 	r := Registry{}
 	for _, kind := range slices.Concat(features...) {
 		if _, twice := r[kind.Name]; twice {

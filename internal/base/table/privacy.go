@@ -10,7 +10,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Privacy is what is personal in an item: the part of a [Kind] for person show and person forget.
+// Privacy is what is personal in an item: the part of a [ItemKind] for person show and person forget.
 type Privacy struct {
 	// Forget takes a person's address out of an item, or deletes the item. It reports whether it has changed anything.
 	// It is nil if nothing is taken out.

@@ -9,7 +9,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Revival is how an item ends that a restore from a backup has revived: the part of a [Kind] for table reopen.
+// Revival is how an item ends that a restore from a backup has revived: the part of a [ItemKind] for table reopen.
 type Revival struct {
 	// Ends decides what has ended of a restored item: see [EndsByContent]. It is nil for a kind that gives no access.
 	Ends func(context.Context, Restored) (Ending, error)

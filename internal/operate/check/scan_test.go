@@ -25,7 +25,7 @@ func nodeKey(n int) table.Key { return table.Key{PK: table.Users + strconv.Itoa(
 
 // nodes is a registry whose only kind is that of nodes.
 func nodes() table.Registry {
-	return table.NewRegistry([]table.Kind{{
+	return table.NewRegistry([]table.ItemKind{{
 		Name: table.User(0).Kind(),
 		Read: table.DecodeAs[node](nil, nil),
 		Agreement: table.Agreement{

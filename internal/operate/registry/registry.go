@@ -1,4 +1,4 @@
-// Package registry has all kinds of items. Each feature declares its own, see [table.Kind]. The commands of
+// Package registry has all kinds of items. Each feature declares its own, see [table.ItemKind]. The commands of
 // operators that walk the whole table ask it; no function does.
 package registry
 
@@ -25,8 +25,8 @@ func Kinds() table.Registry {
 }
 
 // ofTheTable returns the kinds that belong to no feature.
-func ofTheTable() []table.Kind {
-	return []table.Kind{
+func ofTheTable() []table.ItemKind {
+	return []table.ItemKind{
 		{
 			Name: table.Entry,
 			Read: table.DecodeAs[table.Key](nil, nil),

@@ -152,7 +152,7 @@ func (c *comparison) read(items []dynamo.Item, wanted func(table.Stored) bool) (
 }
 
 // accessOf reduces an item to the attributes that decide about access. Damage of others is of no concern here.
-func accessOf(kind table.Kind, raw dynamo.Item) dynamo.Item {
+func accessOf(kind table.ItemKind, raw dynamo.Item) dynamo.Item {
 	reduced := dynamo.Item{}
 	for _, name := range append([]string{"PK", "SK", table.ExpiresAt}, kind.Access...) {
 		if value, found := raw[name]; found {

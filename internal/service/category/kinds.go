@@ -11,9 +11,9 @@ import (
 )
 
 // Kinds declares categories, their claims and their index items. It is for operators.
-func Kinds() []table.Kind {
+func Kinds() []table.ItemKind {
 	const retained = "others wrote it: let them change it"
-	return []table.Kind{
+	return []table.ItemKind{
 		{
 			Name: table.Portal{}.Category(0).Kind(),
 			Read: table.DecodeAs(func(k table.Key, r changeset.Record) table.Key {

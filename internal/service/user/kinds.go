@@ -8,14 +8,14 @@ import (
 )
 
 // Kinds declares users, the owners of e-mail addresses, links of apps, and tokens. It is for operators.
-func Kinds() []table.Kind {
+func Kinds() []table.ItemKind {
 	const retained = "it is the user's: --user deletes the user"
 	inPartition := table.Key.EndOfPartition
 	needsUser := table.FromKey(func(k table.Key) []table.Need {
 		return []table.Need{{Record: table.User(k.EndOfPartition())}}
 	})
 	token := table.Privacy{SecretKey: true}
-	return []table.Kind{
+	return []table.ItemKind{
 		{
 			Name: table.User(0).Kind(),
 			Read: table.DecodeAs(func(_ table.Key, u User) table.Key { return table.User(u.ID) }, User.lacks),

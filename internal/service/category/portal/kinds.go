@@ -10,8 +10,8 @@ import (
 )
 
 // Kinds declares portals, their members and the memberships of users. It is for operators.
-func Kinds() []table.Kind {
-	return []table.Kind{
+func Kinds() []table.ItemKind {
+	return []table.ItemKind{
 		{
 			Name: table.Portal{}.Key().Kind(),
 			Read: table.DecodeAs(func(_ table.Key, p Portal) table.Key { return p.Key().Key() }, nil),

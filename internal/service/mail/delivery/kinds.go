@@ -12,8 +12,8 @@ import (
 
 // Kinds declares idempotency records. The key of one follows from an Idempotency-Key that the record does not store, so
 // it is not checked. It is for operators.
-func Kinds() []table.Kind {
-	return []table.Kind{{
+func Kinds() []table.ItemKind {
+	return []table.ItemKind{{
 		Name:    table.Idempotency(0, credential.Digest{}).Kind(),
 		Read:    table.DecodeAs[record](nil, nil),
 		Privacy: table.Privacy{Forget: forget},

@@ -12,8 +12,8 @@ import (
 )
 
 // Kinds declares mail keys, and what their quotas count. It is for operators.
-func Kinds() []table.Kind {
-	return []table.Kind{
+func Kinds() []table.ItemKind {
+	return []table.ItemKind{
 		{
 			Name: table.MailKey(0).Kind(),
 			Read: table.DecodeAs(func(_ table.Key, i keyItem) table.Key {

@@ -6,8 +6,8 @@ import (
 
 // Kinds declares the events of mails, and the mails in a log. An event may be there without its mail's entry, because
 // DynamoDB deletes expired items one by one. It is for operators.
-func Kinds() []table.Kind {
-	return []table.Kind{
+func Kinds() []table.ItemKind {
+	return []table.ItemKind{
 		{
 			Name:    table.MailEvent("", "").Kind(),
 			Read:    table.DecodeAs[eventItem](nil, nil),

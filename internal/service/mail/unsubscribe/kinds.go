@@ -9,8 +9,8 @@ import (
 )
 
 // Kinds declares unsubscribes. It is for operators.
-func Kinds() []table.Kind {
-	return []table.Kind{{
+func Kinds() []table.ItemKind {
+	return []table.ItemKind{{
 		Name: table.Unsubscribed(0, "", "").Kind(),
 		Read: table.DecodeAs(keyOf, item.lacks),
 		Revival: table.Revival{

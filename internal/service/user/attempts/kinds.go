@@ -7,8 +7,8 @@ import (
 )
 
 // Kinds declares the counts of failed sign-ins. It is for operators.
-func Kinds() []table.Kind {
-	return []table.Kind{{
+func Kinds() []table.ItemKind {
+	return []table.ItemKind{{
 		Name:    table.SignInAttempts("").Kind(),
 		Read:    table.DecodeAs[Record](nil, nil),
 		Privacy: table.Privacy{Forget: forget},

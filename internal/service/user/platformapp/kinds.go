@@ -10,8 +10,8 @@ import (
 )
 
 // Kinds declares platform apps and their grants. It is for operators.
-func Kinds() []table.Kind {
-	return []table.Kind{
+func Kinds() []table.ItemKind {
+	return []table.ItemKind{
 		{
 			Name:      table.App(0).Kind(),
 			Read:      table.DecodeAs(func(_ table.Key, a App) table.Key { return table.App(a.ID) }, nil),
