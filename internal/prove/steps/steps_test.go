@@ -1,13 +1,11 @@
 package steps
 
 import (
+	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,11 +23,10 @@ import (
 func TestParsersAreLinear(t *testing.T) {
 	t.Parallel()
 	p := build(t)
-	for name := range strings.Lines(p.list(t)) {
-		name = strings.TrimSpace(name)
+	for _, name := range p.run(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found := superlinear(p.read(t, name))
+			found := p.run(t, name)
 			if strings.HasPrefix(name, "planted: ") {
 				expect.Not(t, len(found), 0, "what is found")
 				return
@@ -39,38 +36,6 @@ func TestParsersAreLinear(t *testing.T) {
 			}
 		})
 	}
-}
-
-// reading is what it takes to read a text.
-type reading struct {
-	text               string
-	size, steps, bytes int
-	others             int // steps of the same reading that are not the parser's own
-}
-
-// maxKept is how many bytes of memory a larger text may leave in the pools of regular expressions and the like.
-const maxKept = 8 << 10
-
-// superlinear compares the readings of each text with those of the one that is larger. The less it lets pass, the
-// smaller the texts may be in which it finds the same.
-func superlinear(readings []reading) (found []string) {
-	for i := 1; i < len(readings); i++ {
-		small, large := readings[i-1], readings[i]
-		if small.text != large.text || small.size == 0 || large.size == 0 {
-			continue
-		}
-		times := float64(large.size) / float64(small.size)
-		// Twice the same work differs by some hundredths, by where the runtime finds memory.
-		if float64(large.steps) > 1.12*times*float64(small.steps)+float64(large.others)/10 {
-			found = append(found, fmt.Sprintf("%s: %d steps for a size of %d, and %d for one of %d",
-				small.text, small.steps, small.size, large.steps, large.size))
-		}
-		if float64(large.bytes) > 2*times*float64(small.bytes)+maxKept { // buffers grow in jumps
-			found = append(found, fmt.Sprintf("%s: %d bytes of memory for a size of %d, and %d for one of %d",
-				small.text, small.bytes, small.size, large.bytes, large.size))
-		}
-	}
-	return found
 }
 
 // program is the metered program of package parsers.
@@ -98,6 +63,12 @@ func build(t *testing.T) program {
 	r := wazero.NewRuntimeWithConfig(t.Context(),
 		wazero.NewRuntimeConfig().WithMemoryLimitPages(maxMemory/65536).WithMemoryCapacityFromMax(true))
 	wasi_snapshot_preview1.MustInstantiate(t.Context(), r)
+	count := func(_ context.Context, module api.Module) uint64 { return module.ExportedGlobal(counter).Get() }
+	host := r.NewHostModuleBuilder("steps").NewFunctionBuilder().WithFunc(count).Export("count")
+	_, err = host.Instantiate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	compiled, err := r.CompileModule(t.Context(), metered)
 	if err != nil {
 		t.Fatal(err)
@@ -108,50 +79,26 @@ func build(t *testing.T) program {
 // maxMemory is what a module may have. All of it is there from the beginning, because to grow is to copy.
 const maxMemory = 128 << 20
 
-// list returns the names of the parsers, each on a line.
-func (p program) list(t *testing.T) string {
+// run runs the program in a module of its own, and returns the lines that it writes.
+func (p program) run(t *testing.T, args ...string) (lines []string) {
 	t.Helper()
-	var names strings.Builder
-	p.run(t, &names, func(api.Module) {})
-	return names.String()
-}
-
-// read returns the readings of a parser. It writes three lines for each.
-func (p program) read(t *testing.T, name string) (readings []reading) {
-	t.Helper()
-	m := &moments{}
-	p.run(t, m, func(module api.Module) { m.module = module }, name)
-	for moment := range slices.Chunk(m.all, 3) {
-		begin, middle, end := moment[0], moment[1], moment[2]
-		r := reading{others: int(middle.steps - begin.steps)}
-		r.steps = int(end.steps-middle.steps) - r.others
-		if _, err := fmt.Sscanf(end.line, "%q %d %d", &r.text, &r.size, &r.bytes); err != nil {
-			t.Fatalf("%q: %v", end.line, err)
-		}
-		readings = append(readings, r)
-	}
-	if len(readings) == 0 {
-		t.Fatal("it reads nothing")
-	}
-	return readings
-}
-
-// run runs the program in a module of its own.
-func (p program) run(t *testing.T, out io.Writer, made func(api.Module), args ...string) {
-	t.Helper()
+	var out strings.Builder
 	module, err := p.runtime.InstantiateModule(t.Context(), p.module, wazero.NewModuleConfig().WithName("").
 		WithStartFunctions().WithArgs(append([]string{"parsers"}, args...)...).WithNanotime(slowClock(), 1).
 		WithEnv("GODEBUG", "gcshrinkstackoff=1").
-		WithStdout(out).WithStderr(t.Output()))
+		WithStdout(&out).WithStderr(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer module.Close(t.Context())
-	made(module)
 	_, err = module.ExportedFunction("_start").Call(t.Context())
 	if exit, ok := errors.AsType[*sys.ExitError](err); !ok || exit.ExitCode() != 0 {
 		t.Fatal(err)
 	}
+	for line := range strings.Lines(out.String()) {
+		lines = append(lines, strings.TrimSuffix(line, "\n"))
+	}
+	return lines
 }
 
 // slowClock is a clock that goes on by a microsecond when it is read: no parser runs out of time.
@@ -161,20 +108,4 @@ func slowClock() sys.Nanotime {
 		now += 1000
 		return now
 	}
-}
-
-// moments keeps the count at each line that the program writes.
-type moments struct {
-	module api.Module
-	all    []moment
-}
-
-type moment struct {
-	line  string
-	steps uint64
-}
-
-func (m *moments) Write(line []byte) (int, error) {
-	m.all = append(m.all, moment{string(line), m.module.ExportedGlobal(counter).Get()})
-	return len(line), nil
 }

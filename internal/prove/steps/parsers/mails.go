@@ -16,7 +16,7 @@ import (
 // ofMails read and write what mails hold, and what mail servers answer.
 var ofMails = []parser{
 	{
-		name: "compose", sizes: [2]int{4000, 8000},
+		name: "compose", sizes: [2]int{2000, 4000},
 		pieces: []string{
 			" ", "a", "  ", "=?", "é", "\t", "a b ", "From ", "\r", "\n", "\r\n", ".", "\\", "\"", "\xff", "a=\n",
 		},
@@ -49,7 +49,7 @@ var ofMails = []parser{
 			}
 		},
 	},
-	{name: "maillog", sizes: [2]int{900, 1800}, pieces: piecesOfAnswers, read: logEvent}, // it reads 4 KiB
+	{name: "maillog", sizes: [2]int{600, 1200}, pieces: piecesOfAnswers, read: logEvent}, // it reads 4 KiB
 	{
 		name: "freetext", sizes: [2]int{600, 1200},
 		pieces: []string{

@@ -1,6 +1,6 @@
 // Parsers reads texts that strangers and callers may send. It runs in WebAssembly, where package steps counts what that
-// takes: each line that it writes is a moment at which the count is read. With the name of a parser it reads texts of
-// pairs of pieces, without one it lists the names.
+// takes. With the name of a parser it reads texts of pairs of pieces, and writes a line for each that takes too much.
+// Without one it lists the names.
 package main
 
 import (
@@ -15,6 +15,7 @@ type parser struct {
 	name string
 	// sizes are how many bytes the smaller and the larger text have. What reads a bounded part of a text has sizes
 	// below it. The smaller is as large as what the parser treats in the way of long texts, such as a long line.
+	// Most texts are read at eighths of the larger alone, see [parser.looksLinear].
 	sizes [2]int
 	// pieces are what texts are made of, see [parsePiece].
 	pieces []string
@@ -49,24 +50,33 @@ func deepen(calls int) byte {
 	return frame[0]
 }
 
-// readPairs reads two texts of each pair of pieces, and for each of them one that is larger.
+// readPairs reads texts of each pair of pieces.
 func (p parser) readPairs() {
+	p.read("") // what is made once is made
+	empty := p.cost("")
 	for i, one := range p.pieces {
 		for j, other := range p.pieces {
-			p.compare(one+" then "+other, func(size int) string {
+			p.judge(empty, one+" then "+other, i == j, func(size int) string {
 				return parsePiece(one).repeat(size) + parsePiece(other).repeat(size)
 			})
 			if i < j {
-				p.compare(one+" with "+other, func(size int) string {
-					return parsePiece(one).around(parsePiece(other)).repeat(size)
-				})
+				p.judge(empty, one+" with "+other, false, parsePiece(one).around(parsePiece(other)).repeat)
 			}
 		}
 	}
 }
 
-func (p parser) compare(name string, text func(size int) string) {
-	for _, size := range p.sizes {
-		p.measure(name, text(size))
+// judge writes what is found in a text. Few texts are read at their own sizes, because that takes the most: those of a
+// single piece, and those that do not look linear while they are small.
+func (p parser) judge(empty cost, name string, single bool, text func(size int) string) {
+	if !single && p.looksLinear(empty, text) {
+		return
+	}
+	read := func() []string { return compare(p.reading(text(p.sizes[0])), p.reading(text(p.sizes[1]))) }
+	if len(read()) == 0 {
+		return
+	}
+	for _, found := range read() { // again, because what a pool keeps is made the first time
+		fmt.Printf("%q: %s\n", name, found)
 	}
 }

@@ -1,40 +1,26 @@
 package main
 
-import (
-	"fmt"
-	"runtime"
-)
+import "runtime"
 
-// measure writes a line before and behind each reading. The last one says what was read, the size of the work and the
-// bytes of memory that were allocated.
-func (p parser) measure(name, text string) {
-	size := func() int { return len(text) }
-	clean()
-	fmt.Println("others")
-	without := allocated(func() {
-		if p.others != nil {
-			size = p.others(text)
-		}
-	})
-	fmt.Println("read")
-	with := allocated(func() { p.read(text) })
-	fmt.Printf("%q %d %d\n", name, size(), with-without)
-}
+// cost is what it takes to read a text: steps, and bytes of memory that are allocated.
+type cost struct{ steps, bytes int }
+
+func (p parser) cost(text string) cost { return costOf(func() { p.read(text) }) }
+
+func (c cost) minus(other cost) cost { return cost{c.steps - other.steps, c.bytes - other.bytes} }
 
 // maxGarbage is how many bytes of memory are in use before the collector may run, between two readings.
 const maxGarbage = 64 << 20
 
-func clean() {
-	var m runtime.MemStats
-	if runtime.ReadMemStats(&m); m.HeapAlloc > maxGarbage {
-		runtime.GC()
-	}
-}
-
-func allocated(do func()) int {
+func costOf(do func()) cost {
 	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
+	if runtime.ReadMemStats(&before); before.HeapAlloc > maxGarbage {
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+	}
+	begin := steps()
 	do()
+	end := steps()
 	runtime.ReadMemStats(&after)
-	return int(after.TotalAlloc - before.TotalAlloc)
+	return cost{int(end - begin), int(after.TotalAlloc - before.TotalAlloc)}
 }
