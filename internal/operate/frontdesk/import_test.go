@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -229,6 +230,12 @@ func TestWhatLeavesComesIn(t *testing.T) {
 	localtest.Simulate(t, func(t *testing.T) {
 		f := newFilled(t).timed()
 		file, records := f.export()
+		// Two exports that both lack a kind are the same, too.
+		kinds := map[transfer.RecordKind]bool{}
+		for _, record := range records {
+			kinds[record.Kind()] = true
+		}
+		expect.Equal(t, slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(transfer.Kinds)), "exported kinds")
 		for name, flags := range map[string][]string{"new ids": nil, "kept ids": {"--keep-ids"}} {
 			localtest.Case(t, name, func(t testing.TB) {
 				kept := flags != nil
