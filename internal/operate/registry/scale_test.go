@@ -20,7 +20,7 @@ import (
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/base/table/itemjson"
 	"frontdesk/internal/operate/check"
-	"frontdesk/internal/operate/person"
+	"frontdesk/internal/operate/personaldata"
 	"frontdesk/internal/operate/registry"
 	"frontdesk/internal/operate/restore"
 	"frontdesk/internal/prove/expect"
@@ -290,8 +290,8 @@ func BenchmarkMillion(b *testing.B) {
 			return err
 		}},
 		{"person", func() error {
-			seventh := person.Person{Address: "user-7@example.org", User: 7}
-			found, err := person.Show(ctx, in, kinds, seventh, func(int64) {})
+			seventh := personaldata.Person{Address: "user-7@example.org", User: 7}
+			found, err := personaldata.Show(ctx, in, kinds, seventh, func(int64) {})
 			if err == nil && len(found) != 5 {
 				err = fmt.Errorf("items of %d kinds", len(found))
 			}

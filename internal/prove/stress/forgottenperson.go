@@ -15,7 +15,7 @@ import (
 
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/base/table/itemjson"
-	"frontdesk/internal/operate/person"
+	"frontdesk/internal/operate/personaldata"
 	"frontdesk/internal/operate/registry"
 	"frontdesk/internal/service/mail/unsubscribe"
 
@@ -81,11 +81,11 @@ func (o *operator) forget(ctx context.Context, rng *rand.Rand, p *forgottenPerso
 }
 
 func (o *operator) forgetOnce(ctx context.Context, p *forgottenPerson) error {
-	found, err := person.Find(ctx, o.table, p.address)
+	found, err := personaldata.Find(ctx, o.table, p.address)
 	if err != nil {
 		return err
 	}
-	report, err := person.Forget(ctx, o.table, registry.Kinds(), found, person.Options{
+	report, err := personaldata.Forget(ctx, o.table, registry.Kinds(), found, personaldata.Options{
 		User: true, Unsubscribes: true, Progress: func(int64) {},
 	})
 	if err == nil && len(report.Left) > 0 {

@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/operate/frontdesk/commandline"
 	"frontdesk/internal/operate/frontdesk/target"
-	"frontdesk/internal/operate/person"
+	"frontdesk/internal/operate/personaldata"
 	"frontdesk/internal/operate/registry"
 )
 
@@ -59,20 +59,20 @@ func (c forgetCommand) Run(
 	if err != nil {
 		return err
 	}
-	r, err := person.Forget(ctx, t, registry.Kinds(), p, person.Options{
+	r, err := personaldata.Forget(ctx, t, registry.Kinds(), p, personaldata.Options{
 		User: c.User, Unsubscribes: c.Unsubscribes, Progress: progress,
 	})
 	if err != nil {
 		return fmt.Errorf("%s is not forgotten yet, repeat this: %w", p.Address, err)
 	}
 	result := struct {
-		Address    string         `json:"address"` // in its normal form
-		User       int64          `json:"user"`    // the deleted user, 0 for none
-		Changed    map[string]int `json:"changed"` // items by kind
-		LostEvents int            `json:"lost_events"`
-		Looked     bool           `json:"lost_events_looked_at"`
-		Left       []person.Left  `json:"left"`
-		Elsewhere  []string       `json:"elsewhere"` // who else keeps what, and how long
+		Address    string              `json:"address"` // in its normal form
+		User       int64               `json:"user"`    // the deleted user, 0 for none
+		Changed    map[string]int      `json:"changed"` // items by kind
+		LostEvents int                 `json:"lost_events"`
+		Looked     bool                `json:"lost_events_looked_at"`
+		Left       []personaldata.Left `json:"left"`
+		Elsewhere  []string            `json:"elsewhere"` // who else keeps what, and how long
 	}{
 		Address: p.Address, User: int64(r.Deleted), Changed: r.Changed,
 		LostEvents: taken, Looked: looked, Left: r.Left, Elsewhere: elsewhere,

@@ -1,8 +1,8 @@
 // Package person has the commands about everything that is stored of a person.
 //
 // A person is an e-mail address here: whoever asks what is stored about them gives one. The user of the address, if
-// there is one, belongs to it. Package [frontdesk/internal/operate/person] knows what each kind of item holds of an
-// address.
+// there is one, belongs to it. Package [frontdesk/internal/operate/personaldata] knows what each kind of item holds of
+// an address.
 package person
 
 import (
@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/operate/frontdesk/commandline"
 	"frontdesk/internal/operate/frontdesk/events"
 	"frontdesk/internal/operate/frontdesk/target"
-	"frontdesk/internal/operate/person"
+	"frontdesk/internal/operate/personaldata"
 	"frontdesk/internal/operate/registry"
 )
 
@@ -38,13 +38,13 @@ type addressArg struct {
 // address fails before that.
 func (a addressArg) find(
 	ctx context.Context, t table.Table, out commandline.Output,
-) (p person.Person, progress func(done int64), err error) {
-	p, err = person.Find(ctx, t, a.Address)
+) (p personaldata.Person, progress func(done int64), err error) {
+	p, err = personaldata.Find(ctx, t, a.Address)
 	if err != nil {
 		return p, nil, err
 	}
 	// The price is of one region, as an order of magnitude: the tool asks no price list.
-	cost, err := person.CostOf(ctx, t)
+	cost, err := personaldata.CostOf(ctx, t)
 	if err != nil {
 		return p, nil, err
 	}
@@ -90,11 +90,11 @@ func (c showCommand) Run(ctx context.Context, stack *target.Target, t table.Tabl
 		return err
 	}
 	result := struct {
-		Address    string                     `json:"address"` // in its normal form
-		Items      map[string][]person.Stored `json:"items"`   // of the table, by their kinds
-		LostEvents []json.RawMessage          `json:"lost_events"`
+		Address    string                           `json:"address"` // in its normal form
+		Items      map[string][]personaldata.Stored `json:"items"`   // of the table, by their kinds
+		LostEvents []json.RawMessage                `json:"lost_events"`
 	}{Address: p.Address, LostEvents: []json.RawMessage{}}
-	result.Items, err = person.Show(ctx, t, registry.Kinds(), p, progress)
+	result.Items, err = personaldata.Show(ctx, t, registry.Kinds(), p, progress)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
 	"frontdesk/internal/develop/local/awsproxy"
-	"frontdesk/internal/operate/person"
+	"frontdesk/internal/operate/personaldata"
 	"frontdesk/internal/operate/registry"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
@@ -485,14 +485,14 @@ func TestAMailWithoutAForgottenPerson(t *testing.T) {
 		m, alone := s.sent(ada, ben), s.sent(ada)
 		s.record(t, six(m)...)
 		s.record(t, alone.send(), alone.delivery(1, ada))
-		p, err := person.Find(t.Context(), s.Table, ada)
+		p, err := personaldata.Find(t.Context(), s.Table, ada)
 		if err != nil {
 			t.Fatal(err)
 		}
 		forget := func() {
 			t.Helper()
-			o := person.Options{Progress: func(int64) {}}
-			report, err := person.Forget(t.Context(), s.Table, registry.Kinds(), p, o)
+			o := personaldata.Options{Progress: func(int64) {}}
+			report, err := personaldata.Forget(t.Context(), s.Table, registry.Kinds(), p, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,9 +1,9 @@
-package person_test
+package personaldata_test
 
 import (
 	"testing"
 
-	"frontdesk/internal/operate/person"
+	"frontdesk/internal/operate/personaldata"
 	"frontdesk/internal/prove/expect"
 )
 
@@ -52,7 +52,7 @@ func TestAnAddressIsFoundInTexts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			expect.Equal(t, person.Person{Address: c.address}.NamedIn(c.text), c.want, "found")
+			expect.Equal(t, personaldata.Person{Address: c.address}.NamedIn(c.text), c.want, "found")
 		})
 	}
 }

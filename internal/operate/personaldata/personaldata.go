@@ -1,10 +1,10 @@
-// Package person finds, and takes out, all that is stored of a person with an e-mail address. It scans the whole table,
-// because no index leads from an address to the mails, the texts and the names that contain it.
+// Package personaldata finds, and takes out, all that is stored of a person with an e-mail address. It scans the whole
+// table, because no index leads from an address to the mails, the texts and the names that contain it.
 //
 //	scan → find: does any text of the item have the address, or does the item belong to the address's user?
 //
 // Each kind of item says what is personal in it: see [table.Privacy].
-package person
+package personaldata
 
 import (
 	"context"
