@@ -17,7 +17,7 @@ import (
 	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/lambda"
 	"frontdesk/internal/develop/local/rebuild"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // Options say where a stack finds its functions and where it keeps its state. Only Root is required.
@@ -92,8 +92,8 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // values are what CloudFormation would know about this stack: its region, account, name and parameters.
-func (o Options) values() template.Values {
-	return template.Values{
+func (o Options) values() samtemplate.Values {
+	return samtemplate.Values{
 		Region: region, AccountID: accountID, Partition: "aws", StackName: o.StackName, Parameters: o.Parameters,
 		// Mails go to their recipients, as in production: the outbox keeps them, and they reach nobody.
 		Defaults: map[string]string{"Purpose": "production"},
@@ -101,8 +101,8 @@ func (o Options) values() template.Values {
 }
 
 // load reads the template, and compiles the policies of its functions.
-func (o Options) load() (t *template.Template, p awsproxy.Policies, err error) {
-	t, err = template.Load(o.Template, o.values())
+func (o Options) load() (t *samtemplate.Template, p awsproxy.Policies, err error) {
+	t, err = samtemplate.Load(o.Template, o.values())
 	if err == nil {
 		p, err = awsproxy.Compile(t.Functions)
 	}
@@ -114,7 +114,7 @@ func (o Options) load() (t *template.Template, p awsproxy.Policies, err error) {
 	}
 	if o.ServicesOnly {
 		t.Functions, t.Routes = nil, nil
-		t.Rules = slices.DeleteFunc(t.Rules, func(r template.Rule) bool { return r.Webhook == nil })
+		t.Rules = slices.DeleteFunc(t.Rules, func(r samtemplate.Rule) bool { return r.Webhook == nil })
 	}
 	return t, p, nil
 }
@@ -124,11 +124,11 @@ const existingTable = "ExistingTableName"
 
 // existing returns the tables of a stack that creates none. They have the shape of the template's own table, and the
 // name of the existing one.
-func (o Options) existing() ([]template.Table, error) {
+func (o Options) existing() ([]samtemplate.Table, error) {
 	values := o.values()
 	values.Parameters = maps.Clone(values.Parameters)
 	delete(values.Parameters, existingTable)
-	t, err := template.Load(o.Template, values)
+	t, err := samtemplate.Load(o.Template, values)
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +140,6 @@ func (o Options) existing() ([]template.Table, error) {
 }
 
 // project says what has to be built for a template.
-func (o Options) project(t *template.Template) rebuild.Project {
+func (o Options) project(t *samtemplate.Template) rebuild.Project {
 	return rebuild.Project{Root: o.Root, Builds: o.Builds, Template: o.Template, Functions: t.Functions}
 }

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/operate/frontdesk/demo"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
@@ -39,10 +39,10 @@ func samEnvironment(t testing.TB, file, function string) map[string]string {
 		t.Fatal(err)
 	}
 	// SAM does not ask for parameters that no function needs.
-	values := template.Values{
+	values := samtemplate.Values{
 		Partition: "aws", StackName: "local", Defaults: map[string]string{"Purpose": "production"},
 	}
-	loaded, err := template.Load(filepath.Join(root, "template.yaml"), values)
+	loaded, err := samtemplate.Load(filepath.Join(root, "template.yaml"), values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func invoke(t testing.TB, function string, environment map[string]string, event 
 	}))
 	defer runtime.Close()
 	var log bytes.Buffer
-	program := template.Function{LogicalID: function}.Program()
+	program := samtemplate.Function{LogicalID: function}.Program()
 	process := exec.Command(filepath.Join(root, ".local", "functions", program))
 	process.Stdout, process.Stderr = &log, &log
 	process.Env = []string{"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(runtime.URL, "http://")}

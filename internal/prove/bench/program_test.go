@@ -14,7 +14,7 @@ import (
 
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/gateway"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // root is the project's folder.
@@ -33,7 +33,7 @@ type program struct {
 	share *share // of the processor; nil for all of it
 	// routes are those of the API, and one of get-item.
 	routes gateway.Router
-	template.Function
+	samtemplate.Function
 }
 
 // programs builds hello-world and get-item, which come first, and every function of the template. The two peers have
@@ -53,7 +53,7 @@ var built = sync.OnceValues(func() ([]program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the project: %w", err)
 	}
-	loaded, err := template.Load(filepath.Join(folder, "template.yaml"), template.Values{
+	loaded, err := samtemplate.Load(filepath.Join(folder, "template.yaml"), samtemplate.Values{
 		StackName: "bench", Parameters: map[string]string{"Purpose": "production"},
 	})
 	if err != nil {
@@ -68,7 +68,7 @@ var built = sync.OnceValues(func() ([]program, error) {
 			shared = f.Environment
 		}
 	}
-	peers := []template.Function{
+	peers := []samtemplate.Function{
 		{LogicalID: "HelloWorldFunction", MemoryMB: 256, Environment: shared},
 		{LogicalID: "GetItemFunction", MemoryMB: 256, Environment: shared},
 	}
@@ -85,7 +85,7 @@ var built = sync.OnceValues(func() ([]program, error) {
 			name: f.Program(), file: filepath.Join(folder, ".local", "functions", f.Program()), Function: f,
 		})
 	}
-	routes := gateway.NewRouter(append(loaded.Routes, template.Route{Method: "GET", Path: "/items/{id}"}))
+	routes := gateway.NewRouter(append(loaded.Routes, samtemplate.Route{Method: "GET", Path: "/items/{id}"}))
 	for i := range list {
 		list[i].routes = routes
 	}
@@ -93,7 +93,7 @@ var built = sync.OnceValues(func() ([]program, error) {
 })
 
 // buildPeer builds a peer: with this command, the recipe builds from this module's folder functions.
-func buildPeer(f template.Function) (program, error) {
+func buildPeer(f samtemplate.Function) (program, error) {
 	folder, err := filepath.Abs(filepath.Join(root, ".local", "bench", f.Program()))
 	if err != nil {
 		return program{}, err

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/fixture"
 )
 
@@ -58,7 +58,7 @@ func newMailTestbed(tb testing.TB) *testbed {
 	sendMail := bed.program("send-mail")
 	environment := maps.Clone(sendMail.Environment)
 	environment["SENDER"] = bed.MailKey.Sender.Address
-	p, err := buildPeer(template.Function{
+	p, err := buildPeer(samtemplate.Function{
 		LogicalID: "StockMailFunction", MemoryMB: sendMail.MemoryMB, Environment: environment,
 	})
 	if err != nil {

@@ -47,6 +47,6 @@
 //	prove/bench                                       it measures
 //	prove/localtest/TestStackOfTheProjectAnswers      the helper that starts processes is the subject
 //	prove/localtest/TestTimeIsSimulated               compares both clocks
-//	prove/template/TestTheLineOfAStartThatFails       main writes the line
+//	prove/deployment/TestTheLineOfAStartThatFails     main writes the line
 //	service/docs/TestGeneratedClientMakesEveryCall    the generated client is a process
 package bootstraps

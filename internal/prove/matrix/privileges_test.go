@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/develop/local/awsproxy"
 	"frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/develop/local/iam"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
@@ -51,7 +51,7 @@ func TestPolicies(t *testing.T) {
 // each of them and nothing else. A permission that nothing needs would only help whoever takes over the function. Every
 // action on every kind of item is tried with the credentials of each function: alone, in a transaction, in a
 // transaction behind an item that it may write, and in a batch.
-func allowWhatRequestsNeed(t testing.TB, s *fixture.Stack, loaded *template.Template, of map[string]uses) {
+func allowWhatRequestsNeed(t testing.TB, s *fixture.Stack, loaded *samtemplate.Template, of map[string]uses) {
 	for _, f := range loaded.Functions {
 		localtest.Case(t, f.LogicalID, func(t testing.TB) {
 			u, tried := of[f.LogicalID], 0
@@ -105,7 +105,7 @@ func allowWhatRequestsNeed(t testing.TB, s *fixture.Stack, loaded *template.Temp
 }
 
 // used sends every request, and returns by function what its calls have needed.
-func used(t testing.TB, s *fixture.Stack, loaded *template.Template) map[string]uses {
+func used(t testing.TB, s *fixture.Stack, loaded *samtemplate.Template) map[string]uses {
 	t.Helper()
 	loaded.Tables[0].Name = s.Table.Name()
 	access := dynamodb.NewAccess(loaded.Tables, templateValues)

@@ -3,20 +3,20 @@ package matrix
 import (
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/fixture"
 )
 
 // templateValues are those that every parameter of the template needs.
-var templateValues = template.Values{
+var templateValues = samtemplate.Values{
 	Region: "us-east-1", AccountID: "123456789012", Partition: "aws", StackName: "test",
 	Defaults: map[string]string{"Purpose": "production"},
 }
 
-func loadTemplate(t testing.TB) *template.Template {
+func loadTemplate(t testing.TB) *samtemplate.Template {
 	t.Helper()
-	loaded, err := template.Load("../../../template.yaml", templateValues)
+	loaded, err := samtemplate.Load("../../../template.yaml", templateValues)
 	if err != nil {
 		t.Fatal(err)
 	}

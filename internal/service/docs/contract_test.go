@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 
@@ -70,20 +70,20 @@ func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 }
 
 // routes returns the routes of template.yaml but for HEAD and OPTIONS.
-func routes(t *testing.T) []template.Route {
+func routes(t *testing.T) []samtemplate.Route {
 	t.Helper()
-	return slices.DeleteFunc(allRoutes(t), func(r template.Route) bool {
+	return slices.DeleteFunc(allRoutes(t), func(r samtemplate.Route) bool {
 		return r.Method == http.MethodHead || r.Method == http.MethodOptions
 	})
 }
 
 // TestWhatReadsIsReadByHEAD: where GET reads, HEAD has a route to the same function.
 func TestWhatReadsIsReadByHEAD(t *testing.T) {
-	var get, head []template.Route
+	var get, head []samtemplate.Route
 	for _, r := range allRoutes(t) {
 		switch {
 		case r.Method == http.MethodHead:
-			head = append(head, template.Route{Method: http.MethodGet, Path: r.Path, Function: r.Function})
+			head = append(head, samtemplate.Route{Method: http.MethodGet, Path: r.Path, Function: r.Function})
 		case r.Method == http.MethodGet && r.Function != "LoginLinkFunction": // it makes a link
 			get = append(get, r)
 		}
@@ -92,9 +92,9 @@ func TestWhatReadsIsReadByHEAD(t *testing.T) {
 }
 
 // allRoutes returns the routes of template.yaml, with values that every parameter needs.
-func allRoutes(t *testing.T) []template.Route {
+func allRoutes(t *testing.T) []samtemplate.Route {
 	t.Helper()
-	template, err := template.Load(root+"/template.yaml", template.Values{
+	template, err := samtemplate.Load(root+"/template.yaml", samtemplate.Values{
 		Region: "us-east-1", AccountID: "123456789012", Partition: "aws", StackName: "test",
 		Parameters: map[string]string{"Purpose": "production"},
 	})

@@ -20,9 +20,9 @@ import (
 	"frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/develop/local/eventbridge"
 	"frontdesk/internal/develop/local/httpserver"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/develop/local/ses"
 	"frontdesk/internal/develop/local/sqs"
-	"frontdesk/internal/develop/local/template"
 )
 
 // Account owns the database and the outbox of a stack, and answers calls to them.
@@ -51,8 +51,8 @@ type Config struct {
 	DynamoDB    string   // endpoint of a running server; empty starts one
 	Root        string   // the project's folder
 	Data        string   // private folder for the tables and the mails; empty keeps them in memory
-	Template    *template.Template
-	Values      template.Values
+	Template    *samtemplate.Template
+	Values      samtemplate.Values
 	Network     httpserver.Network
 	Transport   http.RoundTripper // to the database; see [dynamodb.Config]
 	MailArrived func()            // called when a mail arrived, or when something became of one

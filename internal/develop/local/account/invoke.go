@@ -8,7 +8,7 @@ import (
 
 	"frontdesk/internal/develop/local/awsform"
 	"frontdesk/internal/develop/local/httpserver"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // maxPayload is Lambda's limit for the event of a synchronous invocation, in bytes.
@@ -27,7 +27,7 @@ func (a *Account) function(method, path string) call {
 	c.action = "lambda:InvokeFunction"
 	c.serve = func(w http.ResponseWriter, r *http.Request, _ State) {
 		// An unknown function must be refused here: the pool of a function that does not exist would be nil.
-		named := func(f template.Function) bool { return f.LogicalID == name }
+		named := func(f samtemplate.Function) bool { return f.LogicalID == name }
 		if !slices.ContainsFunc(a.config.Template.Functions, named) {
 			awsform.New(http.StatusNotFound, "ResourceNotFoundException", "Function not found: "+name).
 				Write(w, awsform.RESTJSON)

@@ -18,8 +18,8 @@ import (
 	"frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/iam"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/develop/local/ses"
-	"frontdesk/internal/develop/local/template"
 )
 
 // Proxy passes on the calls that the policy of the calling function allows.
@@ -47,8 +47,8 @@ type service struct {
 // Config is what a Proxy needs. Only Contention is optional.
 type Config struct {
 	Policies Policies
-	Tables   []template.Table
-	Values   template.Values
+	Tables   []samtemplate.Table
+	Values   samtemplate.Values
 	DynamoDB http.Handler // the database
 	SES      http.Handler // answers POST /v2/email/outbound-emails
 	// Contention simulates that of the database; nil for none.
@@ -65,7 +65,7 @@ type Policies map[string]iam.Policy
 
 // Compile compiles the policies of functions. A policy that the AWS proxy could not enforce is an error, which begins
 // with the path and the line.
-func Compile(functions []template.Function) (Policies, error) {
+func Compile(functions []samtemplate.Function) (Policies, error) {
 	policies := make(Policies)
 	for _, f := range functions {
 		var err error
@@ -102,7 +102,7 @@ func (p *Proxy) Calls(requestID string) []Call { return p.calls.callsOf(requestI
 
 // Enforce replaces the policies by those of the template at path, for all further calls.
 func (p *Proxy) Enforce(path string) error {
-	t, err := template.Load(path, p.config.Values)
+	t, err := samtemplate.Load(path, p.config.Values)
 	if err != nil {
 		return err
 	}

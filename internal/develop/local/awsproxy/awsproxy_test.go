@@ -23,9 +23,9 @@ import (
 	"frontdesk/internal/develop/local/awsproxy"
 	databases "frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/develop/local/httpserver"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/expect"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/prove/samtemplatetest"
 )
 
 // received is a request as a service behind the AWS proxy got it.
@@ -85,11 +85,11 @@ func newProxiedServices(t *testing.T, template string) *proxiedServices {
 		network: httpserver.NewMemory(),
 	}
 	s.client = &http.Client{Transport: httpserver.Transport(s.network)}
-	loaded := templatetest.MustParse(t, template)
+	loaded := samtemplatetest.MustParse(t, template)
 	s.Proxy = awsproxy.New(awsproxy.Config{
 		Policies: mustCompile(t, loaded),
 		Tables:   loaded.Tables,
-		Values:   templatetest.Values,
+		Values:   samtemplatetest.Values,
 		DynamoDB: databases.Forward(s.serve(t, s.database), s.client.Transport),
 		SES:      s.ses,
 		Request:  func(token string) (id, trace string) { return token, "" },
@@ -113,7 +113,7 @@ func (s *proxiedServices) serve(t *testing.T, h http.Handler) (url string) {
 }
 
 // mustCompile compiles policies that have no errors.
-func mustCompile(t *testing.T, template *template.Template) awsproxy.Policies {
+func mustCompile(t *testing.T, template *samtemplate.Template) awsproxy.Policies {
 	t.Helper()
 	policies, err := awsproxy.Compile(template.Functions)
 	if err != nil {
@@ -125,7 +125,7 @@ func mustCompile(t *testing.T, template *template.Template) awsproxy.Policies {
 // dynamodb returns a client as function F uses it while it serves a request. It does not retry.
 func (s *proxiedServices) dynamodb(function, requestID string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		Region:       templatetest.Values.Region,
+		Region:       samtemplatetest.Values.Region,
 		BaseEndpoint: aws.String(s.url),
 		HTTPClient:   s.client,
 		Credentials:  credentials.NewStaticCredentialsProvider(function, "secret", requestID),
@@ -136,7 +136,7 @@ func (s *proxiedServices) dynamodb(function, requestID string) *dynamodb.Client 
 // sesv2 returns a client like [proxiedServices.dynamodb], for SES.
 func (s *proxiedServices) sesv2(function, requestID string) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
-		Region:       templatetest.Values.Region,
+		Region:       samtemplatetest.Values.Region,
 		BaseEndpoint: aws.String(s.url),
 		HTTPClient:   s.client,
 		Credentials:  credentials.NewStaticCredentialsProvider(function, "secret", requestID),
@@ -144,9 +144,9 @@ func (s *proxiedServices) sesv2(function, requestID string) *sesv2.Client {
 	})
 }
 
-// withTable is templatetest.WithPolicies plus a table with the ARN tableARN.
+// withTable is samtemplatetest.WithPolicies plus a table with the ARN tableARN.
 func withTable(policies string) string {
-	return templatetest.WithPolicies(policies) + `
+	return samtemplatetest.WithPolicies(policies) + `
   Table:
     Type: AWS::DynamoDB::Table
     Properties:
@@ -158,8 +158,8 @@ func withTable(policies string) string {
 `
 }
 
-// The ARN and the name that the table of [withTable] has in the stack of [templatetest.Values], and how the ARNs of the
-// account's identities and configuration sets begin there.
+// The ARN and the name that the table of [withTable] has in the stack of [samtemplatetest.Values], and how the ARNs of
+// the account's identities and configuration sets begin there.
 const (
 	tableARN  = "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"
 	tableName = "desk-Table"
@@ -303,11 +303,11 @@ func TestBodyOverTheLimitIsRefused(t *testing.T) {
 // SDK retries.
 func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 	s := newProxiedServices(t, withTable(allowAll))
-	template := templatetest.MustParse(t, withTable(allowAll))
+	template := samtemplatetest.MustParse(t, withTable(allowAll))
 	proxy := awsproxy.New(awsproxy.Config{
 		Policies: mustCompile(t, template),
 		Tables:   template.Tables,
-		Values:   templatetest.Values,
+		Values:   samtemplatetest.Values,
 		// Nothing listens on port 1, so the connection is refused at once.
 		DynamoDB: databases.Forward("http://127.0.0.1:1", s.client.Transport),
 		SES:      s.ses,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/prove/samtemplatetest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
@@ -56,7 +56,7 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 			"ses:SendEmail on resource: arn:aws:ses:eu-west-1:999999999999:identity/example.com"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newProxiedServices(t, templatetest.WithPolicies("- Statement: [{Effect: Allow, "+c.statement+"}]"))
+			s := newProxiedServices(t, samtemplatetest.WithPolicies("- Statement: [{Effect: Allow, "+c.statement+"}]"))
 			_, err := s.sesv2("F", "request").SendEmail(context.Background(), c.mail)
 			switch {
 			case c.refused == "" && err != nil:
@@ -75,7 +75,7 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 
 // TestMailWithoutSenderIsABadRequest shows that SES needs a sender to know which identity to check.
 func TestMailWithoutSenderIsABadRequest(t *testing.T) {
-	s := newProxiedServices(t, templatetest.WithPolicies(allowAll))
+	s := newProxiedServices(t, samtemplatetest.WithPolicies(allowAll))
 	_, err := s.sesv2("F", "request").SendEmail(context.Background(), rawMail("nobody"))
 	wantAPIError(t, err, "BadRequestException", `sender "nobody": mail: missing '@' or angle-addr`)
 }

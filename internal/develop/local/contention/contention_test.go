@@ -18,10 +18,10 @@ import (
 	"frontdesk/internal/develop/local/contention"
 	"frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/prove/expect"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/prove/samtemplatetest"
 )
 
-// table is the name of the table in templatetest.OneTable.
+// table is the name of the table in samtemplatetest.OneTable.
 const table = "desk-Table"
 
 // fakeDatabase answers every call with the same consumed units, and keeps the calls.
@@ -61,7 +61,7 @@ type bed struct {
 func newBed(t *testing.T, c *contention.Config) *bed {
 	t.Helper()
 	b := &bed{}
-	access := dynamodb.NewAccess(templatetest.MustParse(t, templatetest.OneTable).Tables, templatetest.Values)
+	access := dynamodb.NewAccess(samtemplatetest.MustParse(t, samtemplatetest.OneTable).Tables, samtemplatetest.Values)
 	b.Database = contention.New(c, access, &b.fake)
 	return b
 }

@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/develop/local/dynamodb"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/localtest"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/prove/samtemplatetest"
 )
 
 // open starts a stack without functions. It returns a client that calls its table through contention, without retries,
@@ -25,9 +25,9 @@ func open(t testing.TB, c *contention.Config) (client *sdk.Client, name string) 
 	t.Helper()
 	stack := localtest.Start(t)
 	name = stack.Environ()["TABLE_NAME"]
-	tables := templatetest.MustParse(t, templatetest.OneTable).Tables
+	tables := samtemplatetest.MustParse(t, samtemplatetest.OneTable).Tables
 	tables[0].Name = name
-	access := dynamodb.NewAccess(tables, templatetest.Values)
+	access := dynamodb.NewAccess(tables, samtemplatetest.Values)
 	front := localtest.Serve(t, contention.New(c, access, stack.Account().Database.Forward()))
 	config := stack.Operator()
 	config.BaseEndpoint, config.HTTPClient = aws.String(front.URL), stack.Client()

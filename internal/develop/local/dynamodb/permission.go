@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/develop/local/iam"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // MaxBody is DynamoDB's limit for a request, in bytes.
@@ -18,13 +18,13 @@ const MaxBody = 16 << 20
 // Access determines which permissions a call needs, and which items it touches.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 type Access struct {
-	values        template.Values
+	values        samtemplate.Values
 	partitionKeys map[string]string // by table
 	sortKeys      map[string]string // by table
 }
 
 // NewAccess returns an Access that knows the keys of a template's tables.
-func NewAccess(tables []template.Table, v template.Values) Access {
+func NewAccess(tables []samtemplate.Table, v samtemplate.Values) Access {
 	a := Access{values: v, partitionKeys: make(map[string]string), sortKeys: make(map[string]string)}
 	for _, table := range tables {
 		a.partitionKeys[table.Name], a.sortKeys[table.Name] = table.PartitionKey(), table.SortKey()

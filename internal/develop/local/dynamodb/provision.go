@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -18,7 +18,7 @@ const tableWait = time.Minute
 
 // createTables creates missing tables, waits until they are active, and enables their time to live. It leaves a table
 // that has to exist as it is.
-func createTables(ctx context.Context, client *dynamodb.Client, tables []template.Table) error {
+func createTables(ctx context.Context, client *dynamodb.Client, tables []samtemplate.Table) error {
 	for _, t := range tables {
 		if err := createTable(ctx, client, t); err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
@@ -28,7 +28,7 @@ func createTables(ctx context.Context, client *dynamodb.Client, tables []templat
 }
 
 // createTable does that for one table. For one that has to exist, it only checks that it does.
-func createTable(ctx context.Context, client *dynamodb.Client, t template.Table) error {
+func createTable(ctx context.Context, client *dynamodb.Client, t samtemplate.Table) error {
 	if t.Exists {
 		if _, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &t.Name}); err != nil {
 			return fmt.Errorf("look at it, which has to exist: %w", err)

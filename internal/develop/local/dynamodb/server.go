@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"frontdesk/internal/develop/local/processes"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -48,7 +48,7 @@ type Config struct {
 	Root     string // the project's folder; its .local contains the program
 	File     string // for the tables; empty keeps them in memory
 	Region   string
-	Tables   []template.Table
+	Tables   []samtemplate.Table
 	// Transport is how calls reach the server; default [Transport].
 	Transport http.RoundTripper
 }

@@ -16,7 +16,7 @@ import (
 
 	"frontdesk/internal/develop/local/awsform"
 	"frontdesk/internal/develop/local/httpserver"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // Event is an event on the bus, in the JSON that a function gets.
@@ -34,7 +34,7 @@ type Event struct {
 }
 
 // NewEvent returns an event of a service that happens now.
-func NewEvent(v template.Values, source, detailType string, resources []string, detail any) (Event, error) {
+func NewEvent(v samtemplate.Values, source, detailType string, resources []string, detail any) (Event, error) {
 	e := Event{
 		Version: "0", ID: awsform.UUID(), DetailType: detailType, Source: source, Account: v.AccountID,
 		Time: time.Now().UTC().Truncate(time.Second), Region: v.Region, Resources: resources,
@@ -49,7 +49,7 @@ func NewEvent(v template.Values, source, detailType string, resources []string, 
 
 // Config is what a Bus needs.
 type Config struct {
-	Rules      []template.Rule
+	Rules      []samtemplate.Rule
 	Watch      func(Event)                                            // gets each event before its targets do
 	Posted     func(e Event, answer string)                           // gets what a webhook answered, at each attempt
 	DeadLetter func(queue, body string, attributes map[string]string) // gets what did not reach a webhook
@@ -71,7 +71,7 @@ type Bus struct {
 
 // rule is a rule of the template with its compiled pattern.
 type rule struct {
-	template.Rule
+	samtemplate.Rule
 	pattern pattern
 }
 

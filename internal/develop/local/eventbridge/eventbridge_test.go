@@ -9,7 +9,7 @@ import (
 
 	"frontdesk/internal/develop/local/document"
 	"frontdesk/internal/develop/local/eventbridge"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 
 	"gopkg.in/yaml.v3"
 )
@@ -21,8 +21,8 @@ func newBus(t *testing.T, pattern string) (*eventbridge.Bus, error) {
 	if err := yaml.Unmarshal([]byte(pattern), &file); err != nil {
 		t.Fatal(err)
 	}
-	rule := template.Rule{Function: "F", Pattern: document.Fragment{Path: "p", Root: file.Content[0]}}
-	return eventbridge.New(eventbridge.Config{Rules: []template.Rule{rule}, Watch: func(eventbridge.Event) {}})
+	rule := samtemplate.Rule{Function: "F", Pattern: document.Fragment{Path: "p", Root: file.Content[0]}}
+	return eventbridge.New(eventbridge.Config{Rules: []samtemplate.Rule{rule}, Watch: func(eventbridge.Event) {}})
 }
 
 // TestPatterns shows one rule of the documentation of event patterns per case.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/develop/local/httpserver"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 const (
@@ -49,7 +49,7 @@ func newClient(n httpserver.Network) *http.Client {
 
 // post posts an event to a webhook without waiting for it. An event that does not arrive goes to the dead-letter queue
 // of its rule, and to the log.
-func (b *Bus) post(w template.Webhook, e Event, payload []byte) {
+func (b *Bus) post(w samtemplate.Webhook, e Event, payload []byte) {
 	b.posts.pending.Go(func() {
 		retries := min(w.Retries, maxRetries)
 		for attempt := 0; ; attempt++ {
@@ -69,7 +69,7 @@ func (b *Bus) post(w template.Webhook, e Event, payload []byte) {
 
 // attempt posts an event once, with the headers that EventBridge sends, when one of the slots is free. It returns what
 // to show as the answer, and its status, which is 0 if there was none.
-func (b *Bus) attempt(w template.Webhook, payload []byte) (answer string, status int) {
+func (b *Bus) attempt(w samtemplate.Webhook, payload []byte) (answer string, status int) {
 	select {
 	case b.posts.slots <- struct{}{}:
 		defer func() { <-b.posts.slots }()
@@ -101,7 +101,7 @@ func isTemporary(status int) bool {
 // deadLetter gives up on an event: it sends it to the dead-letter queue of its webhook, if that has one. The attributes
 // are those of EventBridge.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
-func (b *Bus) deadLetter(w template.Webhook, e Event, payload []byte, why string, retries int) {
+func (b *Bus) deadLetter(w samtemplate.Webhook, e Event, payload []byte, why string, retries int) {
 	if w.DeadLetterQueue != "" {
 		b.config.DeadLetter(w.DeadLetterQueue, string(payload), map[string]string{
 			"RULE_ARN":       w.RuleARN,

@@ -17,7 +17,7 @@ import (
 	"frontdesk/internal/develop/local/document"
 	"frontdesk/internal/develop/local/eventbridge"
 	"frontdesk/internal/develop/local/httpserver"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/expect"
 
 	"gopkg.in/yaml.v3"
@@ -43,8 +43,8 @@ func newHooked(t *testing.T, network httpserver.Network, url string, retries int
 	h := new(hooked)
 	var err error
 	h.Bus, err = eventbridge.New(eventbridge.Config{
-		Rules: []template.Rule{{
-			Webhook: &template.Webhook{
+		Rules: []samtemplate.Rule{{
+			Webhook: &samtemplate.Webhook{
 				RuleARN: "the rule", ARN: "the webhook", Method: "POST", URL: url,
 				Header: "x-webhook-secret", Secret: "s3cret", Retries: retries, DeadLetterQueue: "Lost",
 			},

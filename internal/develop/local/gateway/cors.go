@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // cors answers browsers as an HTTP API with a CORS configuration does. Without a configuration it does nothing: OPTIONS
 // is a method like any other, and the function's own headers reach the client.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
-type cors struct{ *template.CORS }
+type cors struct{ *samtemplate.CORS }
 
 // isPreflight reports whether a browser asks for permission to send a request. The gateway answers preflights on every
 // path, without calling a function.

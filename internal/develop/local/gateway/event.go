@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/develop/local/awsform"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // event is the event of an HTTP API in payload format 2.0, without the body, which [eventJSON] adds. It lacks the
@@ -55,7 +55,7 @@ const apiID = "local"
 
 // metadata is what the gateway knows of a request beyond the request itself.
 type metadata struct {
-	route     template.Route
+	route     samtemplate.Route
 	variables map[string]string // of the path, decoded
 	requestID string
 	at        time.Time

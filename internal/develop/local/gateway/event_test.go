@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/expect"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -32,7 +32,7 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 	r.Header.Add("User-Agent", "agent")
 	body := "Hello from Lambda"
 	text, err := eventJSON(newEvent(r, metadata{
-		route:     template.Route{Method: "POST", Path: "/my/path"},
+		route:     samtemplate.Route{Method: "POST", Path: "/my/path"},
 		variables: map[string]string{"parameter1": "value1"},
 		requestID: "id",
 		at:        time.UnixMilli(1583348638390),
@@ -119,7 +119,7 @@ func flatten(t *testing.T, text []byte) map[string]any {
 // Functions distinguish an absent field from an empty one, so an empty object instead of none could hide a mistake.
 func TestEventFieldsThatAreEmptyAreAbsent(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
-	m := metadata{route: template.Route{Method: "GET", Path: "/"}, at: time.Now()}
+	m := metadata{route: samtemplate.Route{Method: "GET", Path: "/"}, at: time.Now()}
 	text, err := eventJSON(newEvent(r, m), "", nil)
 	if err != nil {
 		t.Fatal(err)

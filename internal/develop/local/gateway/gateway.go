@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/develop/local/awsform"
 	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/lambda"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // Gateway is an API. Its own answers, without or instead of a function's, are:
@@ -34,9 +34,9 @@ type Gateway struct {
 
 // Config is what a Gateway needs.
 type Config struct {
-	Routes    []template.Route
-	CORS      *template.CORS // nil if there is none
-	AccountID string         // in events
+	Routes    []samtemplate.Route
+	CORS      *samtemplate.CORS // nil if there is none
+	AccountID string            // in events
 	Lambda    *lambda.Service
 	Record    func(Request) // called for every answered request
 	Log       *slog.Logger
@@ -141,7 +141,9 @@ const maxDrain = 64 << 20
 
 // respond sends the request to its function as an event. Body limits are those of Lambda: API Gateway's own of 10 MB is
 // never reached.
-func (g *Gateway) respond(r *http.Request, known *Request, to template.Route, variables map[string]string) *response {
+func (g *Gateway) respond(
+	r *http.Request, known *Request, to samtemplate.Route, variables map[string]string,
+) *response {
 	body, err := httpserver.ReadBody(io.LimitReader(r.Body, lambda.MaxEvent+1), min(r.ContentLength, lambda.MaxEvent))
 	if err != nil {
 		return errorResponse(http.StatusBadRequest)

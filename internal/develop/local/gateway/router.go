@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // Router finds a request's route as an HTTP API does: the most specific path first, and for the same path a method
@@ -16,7 +16,7 @@ type Router []pattern
 
 // pattern is a route whose path is split into segments.
 type pattern struct {
-	template.Route
+	samtemplate.Route
 	segments []segment
 }
 
@@ -36,7 +36,7 @@ const (
 )
 
 // NewRouter sorts the routes once, so that the first match is the right one.
-func NewRouter(routes []template.Route) Router {
+func NewRouter(routes []samtemplate.Route) Router {
 	var r Router
 	for _, route := range routes {
 		p := pattern{Route: route}
@@ -81,10 +81,10 @@ func (p pattern) methodKind() segmentKind {
 
 // Match finds the route for a path as it was sent, and the values of the path's variables. It decodes the path before
 // matching, so an escaped slash ends a segment like any other. A variable is never empty.
-func (r Router) Match(method, escapedPath string) (template.Route, map[string]string, bool) {
+func (r Router) Match(method, escapedPath string) (samtemplate.Route, map[string]string, bool) {
 	path, err := url.PathUnescape(escapedPath)
 	if err != nil {
-		return template.Route{}, nil, false
+		return samtemplate.Route{}, nil, false
 	}
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for _, p := range r {
@@ -95,7 +95,7 @@ func (r Router) Match(method, escapedPath string) (template.Route, map[string]st
 			return p.Route, variables, true
 		}
 	}
-	return template.Route{}, nil, false
+	return samtemplate.Route{}, nil, false
 }
 
 // match compares the parts of a path with the pattern. A greedy variable takes all the rest, which must not be empty.

@@ -4,14 +4,14 @@ import (
 	"maps"
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // TestRouterTakesTheMostSpecificRoute shows the order of routes with the example of the documentation, and how escaped
 // slashes are treated.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
 func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
-	routes := NewRouter([]template.Route{ // the last four are the example of "Create routes for HTTP APIs"
+	routes := NewRouter([]samtemplate.Route{ // the last four are the example of "Create routes for HTTP APIs"
 		{Method: "ANY", Path: "/pets/dog/{id}"},
 		{Method: "POST", Path: "/pets/dog/1"},
 		{Method: "GET", Path: "/a/{first}/b/{second}"},
@@ -61,7 +61,7 @@ func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			route, variables, ok := routes.Match(test.method, test.path)
 			if !ok {
-				route = template.Route{}
+				route = samtemplate.Route{}
 			}
 			if got := route.Key(); ok && got != test.route || !ok && test.route != "" {
 				t.Fatalf("got %q, want %q", got, test.route)

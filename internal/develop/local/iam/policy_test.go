@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/develop/local/document"
 	"frontdesk/internal/develop/local/iam"
 	"frontdesk/internal/prove/expect"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/prove/samtemplatetest"
 )
 
 // The ARN of a table, as requests name it.
@@ -48,7 +48,7 @@ func TestPolicyDecidesLikeIAM(t *testing.T) {
 		{"another case of an attribute", two, "dynamodb:GetItem", tableARN, attributes("User"), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			policy := mustCompile(t, templatetest.WithPolicies("- Statement: [{Effect: Allow, Action: "+
+			policy := mustCompile(t, samtemplatetest.WithPolicies("- Statement: [{Effect: Allow, Action: "+
 				"['dynamodb:GetItem', 'dynamodb:Query'], Resource: '"+tableARN+"', Condition: "+c.condition+"}]"))
 			needed := iam.Permission{Action: c.action, Resources: []string{c.resource}, Keys: c.keys}
 			expect.Equal(t, policy.Allows(needed), c.want, "allowed")
@@ -59,7 +59,7 @@ func TestPolicyDecidesLikeIAM(t *testing.T) {
 // mustCompile compiles the policies of a template's only function, which must have no errors.
 func mustCompile(t *testing.T, source string) iam.Policy {
 	t.Helper()
-	policy, err := iam.Compile(templatetest.MustParse(t, source).Functions[0].Policies)
+	policy, err := iam.Compile(samtemplatetest.MustParse(t, source).Functions[0].Policies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func mustCompile(t *testing.T, source string) iam.Policy {
 // TestPoliciesOfAFunctionAddUp shows that the statements of all documents count, that any of a call's resources
 // suffices, and that a condition of the template can drop a document.
 func TestPoliciesOfAFunctionAddUp(t *testing.T) {
-	policy := mustCompile(t, templatetest.WithPolicies(`
+	policy := mustCompile(t, samtemplatetest.WithPolicies(`
 - Version: '2012-10-17'
   Statement: [{Effect: Allow, Action: 'ses:SendEmail', Resource: 'arn:aws:ses:x:1:identity/*'}]
 - Statement: [{Effect: Allow, Action: 'dynamodb:PutItem', Resource: '`+tableARN+`'}]
@@ -143,9 +143,9 @@ func TestPolicyMistakesNameTheirLine(t *testing.T) {
 			"a mapping is wanted here"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			source := templatetest.WithPolicies(c.policies)
-			_, err := iam.Compile(templatetest.MustParse(t, source).Functions[0].Policies)
-			templatetest.WantErrorHere(t, source, err, c.want)
+			source := samtemplatetest.WithPolicies(c.policies)
+			_, err := iam.Compile(samtemplatetest.MustParse(t, source).Functions[0].Policies)
+			samtemplatetest.WantErrorHere(t, source, err, c.want)
 		})
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"frontdesk/internal/develop/local/awsform"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // variables returns the environment variables of an instance. They are those of the template, those of the
 // configuration that the template does not set and, with precedence, those that Lambda itself sets. Nothing of this
 // process's own environment passes. Lambda does not set AWS_ENDPOINT_URL; here it leads to the AWS proxy.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
-func variables(c Config, f template.Function, token, runtimeAPI string) map[string]string {
+func variables(c Config, f samtemplate.Function, token, runtimeAPI string) map[string]string {
 	name := functionName(c.Values, f)
 	all := map[string]string{}
 	maps.Copy(all, c.Environment)

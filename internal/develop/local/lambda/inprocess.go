@@ -10,7 +10,7 @@ import (
 
 	"frontdesk/internal/base/execution"
 	"frontdesk/internal/develop/local/awsform"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
@@ -25,7 +25,7 @@ type Program = func(execution.Environment) (lambda.Handler, error)
 // panic in a goroutine that it has started ends this process.
 type inProcess struct {
 	config    Config
-	function  template.Function
+	function  samtemplate.Function
 	session   string // AWS_SESSION_TOKEN
 	variables map[string]string
 	log       io.Writer
@@ -39,7 +39,7 @@ type inProcess struct {
 	latest  string // API Gateway's id of the latest request
 }
 
-func startInProcess(c Config, f template.Function) *inProcess {
+func startInProcess(c Config, f samtemplate.Function) *inProcess {
 	in := &inProcess{
 		config: c, function: f, session: awsform.Token(), gone: make(chan struct{}), conns: map[*tethered]bool{},
 	}

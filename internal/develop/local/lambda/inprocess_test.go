@@ -15,9 +15,9 @@ import (
 	"frontdesk/internal/base/execution"
 	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/lambda"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/expect"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/prove/samtemplatetest"
 
 	awslambda "github.com/aws/aws-lambda-go/lambda"
 )
@@ -29,8 +29,8 @@ type handler func(context.Context, execution.Environment) ([]byte, error)
 func serve(t *testing.T, network httpserver.Network, h handler) *lambda.Service {
 	t.Helper()
 	s := lambda.New(lambda.Config{
-		Functions: []template.Function{{LogicalID: "DoFunction", Timeout: 3 * time.Second}},
-		Values:    templatetest.Values, Processes: 2, Network: network, Log: slog.New(slog.DiscardHandler),
+		Functions: []samtemplate.Function{{LogicalID: "DoFunction", Timeout: 3 * time.Second}},
+		Values:    samtemplatetest.Values, Processes: 2, Network: network, Log: slog.New(slog.DiscardHandler),
 		Output: func(func() string) io.WriteCloser { return discard{io.Discard} },
 		Programs: map[string]lambda.Program{"do": func(e execution.Environment) (awslambda.Handler, error) {
 			if h == nil {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // instance is a running copy of a function: a process, or a function in this process. It serves one invocation at a
@@ -33,7 +33,7 @@ type instance interface {
 var errGone = errors.New("the process has ended")
 
 // start starts a function: its program of [Config.Programs], or else its bootstrap.
-func start(c Config, f template.Function) (instance, error) {
+func start(c Config, f samtemplate.Function) (instance, error) {
 	if c.Programs != nil {
 		return startInProcess(c, f), nil
 	}
@@ -41,10 +41,10 @@ func start(c Config, f template.Function) (instance, error) {
 }
 
 // functionName combines the stack's name and the logical id. CloudFormation would add a random part.
-func functionName(v template.Values, f template.Function) string {
+func functionName(v samtemplate.Values, f samtemplate.Function) string {
 	return v.StackName + "-" + f.LogicalID
 }
 
-func functionARN(v template.Values, f template.Function) string {
+func functionARN(v samtemplate.Values, f samtemplate.Function) string {
 	return v.ARN("lambda", "function:"+functionName(v, f))
 }

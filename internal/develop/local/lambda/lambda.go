@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"frontdesk/internal/develop/local/httpserver"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // Service is Lambda with the functions of one template.
@@ -26,8 +26,8 @@ type Service struct {
 
 // Config is what a Service needs.
 type Config struct {
-	Functions   []template.Function
-	Values      template.Values
+	Functions   []samtemplate.Function
+	Values      samtemplate.Values
 	Environment map[string]string // of every function, for names that the template does not set
 	Builds      string            // folder of the functions' programs
 	Endpoint    string            // base URL of the functions' services

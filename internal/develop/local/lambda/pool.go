@@ -9,14 +9,14 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // pool holds the instances of one function. An idle one gets the next event. If all are busy, another is started, which
 // is a cold start. If there are as many as allowed, the event waits.
 type pool struct {
 	config     Config
-	function   template.Function
+	function   samtemplate.Function
 	slots      chan struct{} // one per running invocation
 	background chan struct{} // one per asynchronous invocation that uses a shared process
 
@@ -27,7 +27,7 @@ type pool struct {
 	closed bool
 }
 
-func newPool(c Config, f template.Function) *pool {
+func newPool(c Config, f samtemplate.Function) *pool {
 	return &pool{
 		config: c, function: f, all: map[instance]int{},
 		slots: make(chan struct{}, c.Processes), background: make(chan struct{}, asyncProcesses),

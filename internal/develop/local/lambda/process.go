@@ -9,19 +9,19 @@ import (
 	"frontdesk/internal/develop/local/awsform"
 	"frontdesk/internal/develop/local/httpserver"
 	"frontdesk/internal/develop/local/processes"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // process is an instance that is a process, with a Runtime API of its own.
 type process struct {
-	function template.Function
+	function samtemplate.Function
 	session  string // AWS_SESSION_TOKEN
 	api      *runtimeAPI
 	child    *processes.Process
 }
 
 // startProcess starts a function's bootstrap, and serves its Runtime API until the process ends.
-func startProcess(c Config, f template.Function) (*process, error) {
+func startProcess(c Config, f samtemplate.Function) (*process, error) {
 	server, err := httpserver.Listen(httpserver.Machine, "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)

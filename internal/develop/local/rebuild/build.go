@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"frontdesk/internal/develop/local/processes"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // Project says what is built, and where.
@@ -26,7 +26,7 @@ type Project struct {
 	Root      string // the folder with the Makefile
 	Builds    string // folder of the programs, to which the Makefile writes them
 	Template  string // path
-	Functions []template.Function
+	Functions []samtemplate.Function
 }
 
 // target is the target of make that builds every function, in one run of Go. It writes each program that compiles in

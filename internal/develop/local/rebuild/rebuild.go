@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // program returns the file from which a function's processes are started, or nil if there is none. Go writes a program
 // that has changed into a new file.
-func (w *Watch) program(f template.Function) os.FileInfo {
+func (w *Watch) program(f samtemplate.Function) os.FileInfo {
 	file, err := os.Stat(filepath.Join(w.project.Builds, f.Program()))
 	if err != nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/develop/local/eventbridge"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/expect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -33,8 +33,8 @@ func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.E
 	}
 	return Endpoint{
 		Outbox: outbox, Suppressed: &SuppressionList{}, Bus: bus,
-		Values:       template.Values{Region: "us-east-1", AccountID: "123456789012", Partition: "aws"},
-		Destinations: []template.EventDestination{{Set: "set", Types: eventTypes}},
+		Values:       samtemplate.Values{Region: "us-east-1", AccountID: "123456789012", Partition: "aws"},
+		Destinations: []samtemplate.EventDestination{{Set: "set", Types: eventTypes}},
 	}, events
 }
 

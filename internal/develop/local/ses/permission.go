@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/develop/local/iam"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // sendEmail contains what is read of a SendEmail request.
@@ -75,7 +75,7 @@ func (in sendEmail) mail(ctx context.Context) Mail {
 // sender's identity and on the configuration set. The identity may be the address or its domain: here every address
 // counts as verified in both ways. An error means that the body is no valid request.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
-func Permissions(v template.Values, body []byte) ([]iam.Permission, error) {
+func Permissions(v samtemplate.Values, body []byte) ([]iam.Permission, error) {
 	in, err := parse(body)
 	if err == nil && in.FromEmailAddress == "" { // then it is in the message
 		err = in.decode()

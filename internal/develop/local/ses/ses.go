@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/develop/local/awsform"
 	"frontdesk/internal/develop/local/eventbridge"
 	"frontdesk/internal/develop/local/httpserver"
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // Endpoint answers SendEmail of API version 2. It puts every message into the outbox, and its events on the bus. Who
@@ -20,10 +20,10 @@ import (
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 type Endpoint struct {
 	Outbox       *Outbox
-	Suppressed   *SuppressionList            // learns who bounces or complains
-	Bus          *eventbridge.Bus            // nil if there are no Destinations
-	Destinations []template.EventDestination // of all configuration sets
-	Values       template.Values
+	Suppressed   *SuppressionList               // learns who bounces or complains
+	Bus          *eventbridge.Bus               // nil if there are no Destinations
+	Destinations []samtemplate.EventDestination // of all configuration sets
+	Values       samtemplate.Values
 }
 
 // Limits of SES.

@@ -1,4 +1,4 @@
-package template_test
+package samtemplate_test
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/expect"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/prove/samtemplatetest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -89,8 +89,8 @@ Outputs:
 // TestTemplateIsWhatTheStackNeeds compares everything that is read from the sample.
 func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	// SetFunction is missing below: its condition is false without a ConfigurationSet.
-	loaded := templatetest.MustParse(t, sampleTemplate)
-	functions := []template.Function{
+	loaded := samtemplatetest.MustParse(t, sampleTemplate)
+	functions := []samtemplate.Function{
 		{
 			LogicalID: "SendFunction", Timeout: 10 * time.Second, MemoryMB: 1769, Retries: 1,
 			Environment: map[string]string{"TABLE_NAME": "desk-Table", "STAGE": "mail"},
@@ -104,7 +104,7 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 		t.Errorf("functions %+v, want %+v", loaded.Functions, functions)
 	}
 	// The method of the event is in lower case. API Gateway knows it in capitals.
-	routes := []template.Route{
+	routes := []samtemplate.Route{
 		{Method: "POST", Path: "/sender.php", Function: "SendFunction"},
 		{Method: "ANY", Path: "/docs/{proxy+}", Function: "DocsFunction"},
 	}
@@ -121,11 +121,11 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	}
 	expect.Equal(t, pattern, map[string][]string{"source": {"aws.ses"}, "region": {"eu-west-1"}})
 	// The template has three destinations. One counts in CloudWatch and one is disabled, so one is left.
-	destinations := []template.EventDestination{{Set: "desk-Set", Types: []string{"send", "deliveryDelay"}}}
+	destinations := []samtemplate.EventDestination{{Set: "desk-Set", Types: []string{"send", "deliveryDelay"}}}
 	if !reflect.DeepEqual(loaded.EventDestinations, destinations) {
 		t.Errorf("event destinations %+v, want %+v", loaded.EventDestinations, destinations)
 	}
-	tables := []template.Table{{
+	tables := []samtemplate.Table{{
 		Name:         "desk-Table",
 		TTLAttribute: "expires_at",
 		Recovery:     true,
@@ -149,7 +149,7 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 
 // TestConditionBringsResourcesBack shows that a parameter can switch resources and variables on.
 func TestConditionBringsResourcesBack(t *testing.T) {
-	template, err := templatetest.Parse(t, sampleTemplate, map[string]string{"ConfigurationSet": "news"})
+	template, err := samtemplatetest.Parse(t, sampleTemplate, map[string]string{"ConfigurationSet": "news"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestConditionBringsResourcesBack(t *testing.T) {
 // TestGlobalsMergeAsInSAM shows that a function's own values win, and that AWS::NoValue restores the service's default.
 // Maps are merged by name, other values are replaced.
 func TestGlobalsMergeAsInSAM(t *testing.T) {
-	template := templatetest.MustParse(t, `
+	template := samtemplatetest.MustParse(t, `
 Parameters: {Wide: {Type: String, Default: no}}
 Conditions: {IsWide: !Equals [!Ref Wide, yes]}
 Globals:
@@ -262,15 +262,15 @@ func TestTemplateMistakesNameTheirLine(t *testing.T) {
 			"the table T has no HASH key in its KeySchema"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := templatetest.Parse(t, c.source, nil)
-			templatetest.WantErrorHere(t, c.source, err, c.want)
+			_, err := samtemplatetest.Parse(t, c.source, nil)
+			samtemplatetest.WantErrorHere(t, c.source, err, c.want)
 		})
 	}
 }
 
 // TestMissingTemplateIsAnError shows that the error names what was read.
 func TestMissingTemplateIsAnError(t *testing.T) {
-	_, err := template.Load(filepath.Join(t.TempDir(), "none.yaml"), templatetest.Values)
+	_, err := samtemplate.Load(filepath.Join(t.TempDir(), "none.yaml"), samtemplatetest.Values)
 	if err == nil || !strings.HasPrefix(err.Error(), "read template: open ") {
 		t.Errorf("error %v, want one that says what was read", err)
 	}
@@ -288,7 +288,8 @@ func FuzzLoadTemplate(f *testing.F) {
 		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := template.Load(path, templatetest.Values); err != nil && !strings.HasPrefix(err.Error(), path+":") {
+		_, err := samtemplate.Load(path, samtemplatetest.Values)
+		if err != nil && !strings.HasPrefix(err.Error(), path+":") {
 			t.Errorf("error without its file: %v", err)
 		}
 	})

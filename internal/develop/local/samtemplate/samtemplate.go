@@ -1,10 +1,10 @@
-// Package template reads what a stack needs from a SAM template, as CloudFormation and SAM's transform would:
+// Package samtemplate reads what a stack needs from a SAM template, as CloudFormation and SAM's transform would:
 // parameters and rules for them, conditions, intrinsic functions in their short form, Globals of functions and, of the
 // resources, functions with their HttpApi and EventBridgeRule events, rules of EventBridge that lead to API
 // destinations, the CORS of the API, tables, queues, and destinations of SES's events. It knows of each what the
 // project's template uses; anything else in them is an error with its line. Other resources matter only if something
 // refers to them, and names have no random part.
-package template
+package samtemplate
 
 import (
 	"slices"

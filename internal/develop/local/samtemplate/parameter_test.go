@@ -1,4 +1,4 @@
-package template_test
+package samtemplate_test
 
 import (
 	"maps"
@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/develop/local/samtemplate"
+	"frontdesk/internal/prove/samtemplatetest"
 )
 
 // TestParametersTakeTheirValueOrTheirDefault shows which value counts.
@@ -44,7 +44,7 @@ Resources:
 		{"one of the allowed values", map[string]string{"Stage": "prod"}, "STAGE", "prod"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			template, err := templatetest.Parse(t, source, c.parameters)
+			template, err := samtemplatetest.Parse(t, source, c.parameters)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,8 +94,8 @@ func TestParameterMistakesNameTheirLine(t *testing.T) {
 			"a string is wanted here"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := templatetest.Parse(t, c.source, c.parameters)
-			templatetest.WantErrorHere(t, c.source, err, c.want)
+			_, err := samtemplatetest.Parse(t, c.source, c.parameters)
+			samtemplatetest.WantErrorHere(t, c.source, err, c.want)
 		})
 	}
 }
@@ -121,7 +121,7 @@ Rules:
         AssertDescription: they differ
 `
 	parse := func(parameters map[string]string) error {
-		_, err := templatetest.Parse(t, source, parameters)
+		_, err := samtemplatetest.Parse(t, source, parameters)
 		return err
 	}
 	for name, parameters := range map[string]map[string]string{
@@ -132,11 +132,11 @@ Rules:
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	templatetest.WantErrorHere(t, source, parse(map[string]string{"Purpose": "test"}),
+	samtemplatetest.WantErrorHere(t, source, parse(map[string]string{"Purpose": "test"}),
 		"the rule TestIsRedirected: it needs To")
 	always := strings.ReplaceAll(strings.ReplaceAll(source, " # here", ""), "!Ref From]]", "!Ref From]] # here")
 	same := parse(map[string]string{"Purpose": "production", "To": "a@example.org"})
-	templatetest.WantErrorHere(t, always, same, "the rule Always: they differ")
+	samtemplatetest.WantErrorHere(t, always, same, "the rule Always: they differ")
 	for want, source := range map[string]string{
 		"the rule R has no Assertions":                    "Rules:\n  R: {} # here",
 		"an assertion needs Assert and AssertDescription": "Rules:\n  R:\n    Assertions:\n      - Assert: true # here",
@@ -145,8 +145,8 @@ Rules:
 		"Asserts of the rule R is not known":                       "Rules:\n  R: {Asserts: []} # here",
 		"P is neither a parameter nor a resource of this template": "Rules:\n  R:\n    RuleCondition: !Ref P # here",
 	} {
-		_, err := templatetest.Parse(t, source, nil)
-		templatetest.WantErrorHere(t, source, err, want)
+		_, err := samtemplatetest.Parse(t, source, nil)
+		samtemplatetest.WantErrorHere(t, source, err, want)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestDefaultsOfTheCaller(t *testing.T) {
 	if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := template.Load(path, template.Values{
+	loaded, err := samtemplate.Load(path, samtemplate.Values{
 		Parameters: map[string]string{"B": "given"},
 		Defaults:   map[string]string{"A": "default", "B": "default", "C": "default", "Lacking": "default"},
 	})

@@ -1,4 +1,4 @@
-package template_test
+package deployment_test
 
 import (
 	"encoding/json"

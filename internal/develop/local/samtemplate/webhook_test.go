@@ -1,12 +1,12 @@
-package template_test
+package samtemplate_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/develop/local/samtemplate"
+	"frontdesk/internal/prove/samtemplatetest"
 )
 
 // webhookTemplate has a rule with two targets: a webhook, and a queue, which is not on this machine.
@@ -28,11 +28,11 @@ Resources:
 
 // TestWebhooksOfRules reads a rule whose target is an API destination.
 func TestWebhooksOfRules(t *testing.T) {
-	loaded := templatetest.MustParse(t, webhookTemplate)
+	loaded := samtemplatetest.MustParse(t, webhookTemplate)
 	if len(loaded.Rules) != 1 || loaded.Rules[0].Webhook == nil {
 		t.Fatalf("rules %+v, want that of the webhook", loaded.Rules)
 	}
-	want := template.Webhook{
+	want := samtemplate.Webhook{
 		RuleARN: "arn:aws:events:eu-west-1:123456789012:rule/desk-Rule",
 		ARN:     "arn:aws:events:eu-west-1:123456789012:api-destination/desk-Webhook/local",
 		Method:  "POST", URL: "https://www.example.com/events", Header: "x-secret", Secret: "s3cret",
@@ -69,7 +69,7 @@ func TestWebhooksThatAreNotKnown(t *testing.T) {
 		"a target without ARN": {"{Id: queue, Arn: !GetAtt Lost.Arn}", "{Id: queue}", "a target of Rule has no Arn"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := templatetest.Parse(t, strings.Replace(webhookTemplate, c.old, c.changed, 1), nil)
+			_, err := samtemplatetest.Parse(t, strings.Replace(webhookTemplate, c.old, c.changed, 1), nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}

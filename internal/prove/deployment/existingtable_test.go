@@ -1,17 +1,17 @@
-package template_test
+package deployment_test
 
 import (
 	"strings"
 	"testing"
 
 	"frontdesk/internal/develop/local/document"
-	sam "frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 
 	"gopkg.in/yaml.v3"
 )
 
 // withTable reads template.yaml with a value of ExistingTableName.
-func withTable(t *testing.T, name string) (*sam.Template, error) {
+func withTable(t *testing.T, name string) (*samtemplate.Template, error) {
 	return withParameters(t, map[string]string{"Purpose": "production", "ExistingTableName": name})
 }
 

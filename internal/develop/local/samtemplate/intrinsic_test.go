@@ -1,10 +1,10 @@
-package template_test
+package samtemplate_test
 
 import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/prove/samtemplatetest"
 )
 
 // expressionTemplate has an expression as the value of a function's variable. The %s is a line of its own. Its
@@ -85,7 +85,7 @@ func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 		{"If: nested", `!If [Yes, !If [No, a, b], c]`, "b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			template := templatetest.MustParse(t, withExpression(c.expression))
+			template := samtemplatetest.MustParse(t, withExpression(c.expression))
 			got, ok := template.Functions[0].Environment["V"]
 			if !ok {
 				got = "(absent)"
@@ -114,7 +114,7 @@ func TestConditionsAreEvaluated(t *testing.T) {
 			// The condition is asked by an If, because only the result of a condition can be observed.
 			source := strings.Replace(withExpression("!If [Asked, yes, no]"), "Conditions:\n",
 				"Conditions:\n  Asked: "+c.expression+"\n", 1)
-			template := templatetest.MustParse(t, source)
+			template := samtemplatetest.MustParse(t, source)
 			if got := template.Functions[0].Environment["V"] == "yes"; got != c.want {
 				t.Errorf("%v, want %v", got, c.want)
 			}
@@ -163,8 +163,8 @@ func TestIntrinsicMistakesNameTheirLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := withExpression(c.expression)
-			_, err := templatetest.Parse(t, source, nil)
-			templatetest.WantErrorHere(t, source, err, c.want)
+			_, err := samtemplatetest.Parse(t, source, nil)
+			samtemplatetest.WantErrorHere(t, source, err, c.want)
 		})
 	}
 }
@@ -183,8 +183,8 @@ func TestUnknownIntrinsicsAreFoundEverywhere(t *testing.T) {
 	} {
 		section, _, _ := strings.Cut(source, ":")
 		t.Run(section, func(t *testing.T) {
-			_, err := templatetest.Parse(t, source, nil)
-			templatetest.WantErrorHere(t, source, err, "!Frobnicate is not known")
+			_, err := samtemplatetest.Parse(t, source, nil)
+			samtemplatetest.WantErrorHere(t, source, err, "!Frobnicate is not known")
 		})
 	}
 }
@@ -192,8 +192,8 @@ func TestUnknownIntrinsicsAreFoundEverywhere(t *testing.T) {
 // TestANameOfItsOwnIsNotKnown: what refers to the resource would get another name here than on AWS.
 func TestANameOfItsOwnIsNotKnown(t *testing.T) {
 	source := strings.Replace(withExpression("!Ref Named"), "{Name: mine}}", "{Name: mine}} # here", 1)
-	_, err := templatetest.Parse(t, source, nil)
-	templatetest.WantErrorHere(t, source, err, "Name is not known: CloudFormation names what is referred to")
+	_, err := samtemplatetest.Parse(t, source, nil)
+	samtemplatetest.WantErrorHere(t, source, err, "Name is not known: CloudFormation names what is referred to")
 }
 
 // TestCirclesAreErrors shows that a circular reference is an error and not an endless loop.
@@ -206,8 +206,8 @@ func TestCirclesAreErrors(t *testing.T) {
 			"the value of P refers to itself"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := templatetest.Parse(t, c.source, nil)
-			templatetest.WantErrorHere(t, c.source, err, c.want)
+			_, err := samtemplatetest.Parse(t, c.source, nil)
+			samtemplatetest.WantErrorHere(t, c.source, err, c.want)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package template_test
+package deployment_test
 
 import (
 	"maps"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	sam "frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/localtest"
 )
 
@@ -53,7 +53,7 @@ func TestStacksOfOneNameInTwoRegions(t *testing.T) {
 			path := localtest.EditTemplate(t, "          STACK_NAME: !Ref AWS::StackName",
 				"          STACK_NAME: "+name[1])
 			names := map[string]bool{}
-			stacks := []sam.Values{
+			stacks := []samtemplate.Values{
 				{Region: "us-east-1", StackName: "desk"},
 				{Region: "eu-west-1", StackName: "desk"},
 				{Region: "us-east-1", StackName: "desk-2"},
@@ -61,7 +61,7 @@ func TestStacksOfOneNameInTwoRegions(t *testing.T) {
 			for _, stack := range stacks {
 				stack.AccountID, stack.Partition = "123456789012", "aws"
 				stack.Parameters = map[string]string{"Purpose": "production"}
-				loaded, err := sam.Load(path, stack)
+				loaded, err := samtemplate.Load(path, stack)
 				if err != nil {
 					t.Fatal(err)
 				}

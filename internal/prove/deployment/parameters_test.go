@@ -1,18 +1,18 @@
-package template_test
+package deployment_test
 
 import (
 	"maps"
 	"strings"
 	"testing"
 
-	sam "frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 	"frontdesk/internal/prove/localtest"
 )
 
 // withParameters reads template.yaml as CloudFormation does for a new stack that is given these parameters alone.
-func withParameters(t *testing.T, parameters map[string]string) (*sam.Template, error) {
+func withParameters(t *testing.T, parameters map[string]string) (*samtemplate.Template, error) {
 	t.Helper()
-	return sam.Load(localtest.EditTemplate(t), sam.Values{
+	return samtemplate.Load(localtest.EditTemplate(t), samtemplate.Values{
 		Region: "eu-west-1", AccountID: "123456789012", Partition: "aws", StackName: "desk", Parameters: parameters,
 	})
 }

@@ -1,11 +1,11 @@
-package template_test
+package samtemplate_test
 
 import (
 	"reflect"
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
-	"frontdesk/internal/prove/templatetest"
+	"frontdesk/internal/develop/local/samtemplate"
+	"frontdesk/internal/prove/samtemplatetest"
 )
 
 // withAPI returns a template with one API that has these properties.
@@ -18,13 +18,13 @@ func withAPI(properties string) string {
 // TestCORSIsReadFromTheTemplate shows a configuration by itself, and as the project's template has it.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 func TestCORSIsReadFromTheTemplate(t *testing.T) {
-	full := &template.CORS{
+	full := &samtemplate.CORS{
 		AllowOrigins: []string{"https://a.example", "https://b.example"}, AllowMethods: []string{"GET", "POST"},
 		AllowHeaders: []string{"x-key"}, ExposeHeaders: []string{"retry-after"}, MaxAge: 600,
 	}
 	for _, c := range []struct {
 		name, source string
-		want         *template.CORS
+		want         *samtemplate.CORS
 	}{
 		{"none", withAPI("DisableExecuteApiEndpoint: true"), nil},
 		{"some", withAPI("CorsConfiguration: {allowOrigins: [https://a.example, https://b.example], " +
@@ -36,7 +36,7 @@ func TestCORSIsReadFromTheTemplate(t *testing.T) {
 			withAPI("CorsConfiguration: !If [No, {allowOrigins: [a]}, !Ref AWS::NoValue]"), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := templatetest.MustParse(t, c.source).CORS; !reflect.DeepEqual(got, c.want) {
+			if got := samtemplatetest.MustParse(t, c.source).CORS; !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
@@ -63,8 +63,8 @@ func TestCorsConfigurationMistakesNameTheirLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := withAPI(c.properties)
-			_, err := templatetest.Parse(t, source, nil)
-			templatetest.WantErrorHere(t, source, err, c.want)
+			_, err := samtemplatetest.Parse(t, source, nil)
+			samtemplatetest.WantErrorHere(t, source, err, c.want)
 		})
 	}
 }

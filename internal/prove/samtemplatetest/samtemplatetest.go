@@ -1,5 +1,5 @@
-// Package templatetest makes templates from texts, for tests.
-package templatetest
+// Package samtemplatetest makes templates from texts, for tests.
+package samtemplatetest
 
 import (
 	"os"
@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/develop/local/template"
+	"frontdesk/internal/develop/local/samtemplate"
 )
 
 // Values are those of a stack named desk.
-var Values = template.Values{
+var Values = samtemplate.Values{
 	Region: "eu-west-1", AccountID: "123456789012", Partition: "aws", StackName: "desk",
 }
 
@@ -27,7 +27,7 @@ const OneTable = `Resources:
 `
 
 // Parse loads source with Values and these parameters.
-func Parse(t testing.TB, source string, parameters map[string]string) (*template.Template, error) {
+func Parse(t testing.TB, source string, parameters map[string]string) (*samtemplate.Template, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "template.yaml")
 	if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
@@ -35,11 +35,11 @@ func Parse(t testing.TB, source string, parameters map[string]string) (*template
 	}
 	values := Values
 	values.Parameters = parameters
-	return template.Load(path, values)
+	return samtemplate.Load(path, values)
 }
 
 // MustParse loads a template that has no errors.
-func MustParse(t testing.TB, source string) *template.Template {
+func MustParse(t testing.TB, source string) *samtemplate.Template {
 	t.Helper()
 	loaded, err := Parse(t, source, nil)
 	if err != nil {
