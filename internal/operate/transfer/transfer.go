@@ -36,7 +36,11 @@ const (
 var Kinds = []RecordKind{KindPortal, KindUser, KindMember, KindLink, KindUnsubscribe, KindCategory}
 
 // Record is a [Portal], [Category], [Member], [User], [Link] or [Unsubscribe].
-type Record interface{ Kind() RecordKind }
+type Record interface {
+	Kind() RecordKind
+	// NamedUsers are the users that the record names, besides the one that it is.
+	NamedUsers() []ID
+}
 
 // Portal is a help center of an account. Account and slug identify it; it has no id.
 type Portal struct {
@@ -132,3 +136,11 @@ func (Member) Kind() RecordKind      { return KindMember }
 func (User) Kind() RecordKind        { return KindUser }
 func (Link) Kind() RecordKind        { return KindLink }
 func (Unsubscribe) Kind() RecordKind { return KindUnsubscribe }
+
+// The users that each record names.
+func (Portal) NamedUsers() []ID      { return nil }
+func (Category) NamedUsers() []ID    { return nil }
+func (m Member) NamedUsers() []ID    { return []ID{m.User} }
+func (User) NamedUsers() []ID        { return nil }
+func (l Link) NamedUsers() []ID      { return []ID{l.User} }
+func (Unsubscribe) NamedUsers() []ID { return nil }

@@ -112,6 +112,19 @@ func TestTheSchemaNamesTheFieldsOfEveryKind(t *testing.T) {
 	}
 }
 
+// TestARecordSaysWhichUsersItNames: an export says which of them are gone. The user of all full records is 7.
+func TestARecordSaysWhichUsersItNames(t *testing.T) {
+	for _, record := range full() {
+		var named []ID
+		for field, value := range reflect.ValueOf(record).Fields() {
+			if field.Name != "ID" && value.Interface() == any(ID("7")) {
+				named = append(named, "7")
+			}
+		}
+		expect.Equal(t, record.NamedUsers(), named, string(record.Kind()))
+	}
+}
+
 // write returns a file with these records.
 func write(t interface{ Fatal(...any) }, records ...Record) string {
 	var file bytes.Buffer

@@ -38,7 +38,7 @@ type Report struct {
 	Records map[transfer.RecordKind]int
 	// Changed are the portals that were changed at every reading. Their records may not be of one moment.
 	Changed []transfer.ChangedPortal
-	// Deleted are users who were deleted meanwhile, but whom written members or links name.
+	// Deleted are users who were deleted meanwhile, but whom written records name.
 	Deleted []id.ID
 }
 
@@ -119,7 +119,7 @@ type run struct {
 
 	mu     sync.Mutex
 	writer *transfer.Writer
-	named  map[id.ID]bool // users whom a member or a link names; true once they are written
+	named  map[id.ID]bool // users whom records name; true once they are written
 	report Report
 }
 
@@ -130,13 +130,13 @@ func (r *run) write(record transfer.Record) error {
 	if err := r.writer.Write(record); err != nil {
 		return fmt.Errorf("write the export: %w", err)
 	}
-	switch record := record.(type) {
-	case transfer.Member:
-		r.name(record.User)
-	case transfer.Link:
-		r.name(record.User)
-	case transfer.User:
-		user, _ := record.ID.Number()
+	for _, named := range record.NamedUsers() {
+		if user, _ := named.Number(); !r.named[user] {
+			r.named[user] = false
+		}
+	}
+	if u, is := record.(transfer.User); is {
+		user, _ := u.ID.Number()
 		r.named[user] = true
 	}
 	r.report.Records[record.Kind()]++
@@ -148,13 +148,6 @@ func (r *run) write(record transfer.Record) error {
 		r.options.Progress(all)
 	}
 	return nil
-}
-
-// name notes that a record names a user.
-func (r *run) name(id transfer.ID) {
-	if user, _ := id.Number(); !r.named[user] {
-		r.named[user] = false
-	}
 }
 
 // unwritten returns the users who are named but not written, sorted.

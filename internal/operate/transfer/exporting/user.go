@@ -29,7 +29,7 @@ func linkRecord(l user.PermissibleLink) transfer.Record {
 	return transfer.Link{App: transfer.IDOf(l.App()), User: transfer.IDOf(l.User), CreatedAt: l.CreatedAt}
 }
 
-// writeNamed writes the users whom members and links name, unless they are written already.
+// writeNamed writes the users whom records name, unless they are written already.
 func (r *run) writeNamed(ctx context.Context) error {
 	for some := range slices.Chunk(r.unwritten(), table.MaxItems) {
 		users, err := (&user.Service{Table: r.table}).Read(ctx, some...)
