@@ -33,25 +33,28 @@ type Person struct {
 	Unsubscribes bool // unsubscribes go, too: mails may begin again
 }
 
-// ForgetName takes an address out of the name that an operator has given to a record. If the operator changes the name
-// meanwhile, it reads the name again.
-func ForgetName(ctx context.Context, t Table, s Stored, p Person) (changed bool, err error) {
-	for item := s.Raw; ; {
-		name, isText := item["name"].(*types.AttributeValueMemberS)
-		if !isText || !p.NamedIn(name.Value) {
-			return false, nil
+// ForgetIn returns the function [Privacy.Forget] that takes an address out of an attribute that is a text. If somebody
+// changes the text meanwhile, it reads the text again.
+func ForgetIn(attribute string) func(context.Context, Table, Stored, Person) (changed bool, err error) {
+	return func(ctx context.Context, t Table, s Stored, p Person) (changed bool, err error) {
+		for item := s.Raw; ; {
+			text, isText := item[attribute].(*types.AttributeValueMemberS)
+			if !isText || !p.NamedIn(text.Value) {
+				return false, nil
+			}
+			update := t.UpdateItem(s.Key).Set(attribute, p.Redact(text.Value)).If("$ = ?", attribute, text.Value)
+			err := update.Run(ctx)
+			if err == nil {
+				return true, nil
+			}
+			if !dynamo.IsCondCheckFailed(err) {
+				return false, fmt.Errorf("forget in the %s of a %s: %w", attribute, s.Key.Kind(), err)
+			}
+			items, err := t.Read(ctx, s.Key)
+			if err != nil {
+				return false, err
+			}
+			item = items[s.Key] // without a text if it is gone
 		}
-		err := t.UpdateItem(s.Key).Set("name", p.Redact(name.Value)).If("$ = ?", "name", name.Value).Run(ctx)
-		if err == nil {
-			return true, nil
-		}
-		if !dynamo.IsCondCheckFailed(err) {
-			return false, fmt.Errorf("forget in the name of a %s: %w", s.Key.Kind(), err)
-		}
-		items, err := t.Read(ctx, s.Key)
-		if err != nil {
-			return false, err
-		}
-		item = items[s.Key] // without a name if it is gone
 	}
 }

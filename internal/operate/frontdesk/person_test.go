@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/mail"
 	"slices"
@@ -30,6 +31,7 @@ import (
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
 	"frontdesk/internal/service/mail/mailkey"
+	"frontdesk/internal/service/mail/redirect"
 	"frontdesk/internal/service/user"
 
 	"github.com/guregu/dynamo/v2"
@@ -190,13 +192,20 @@ func tracesIn(t testing.TB, items []dynamo.Item) (found []string) {
 
 // TestForgetLeavesNoTrace in the table, the queue and the logs, except those that the page names. What is stored of
 // others stays. Without --user the user stays, and with it the owner of the address; without --unsubscribes the
-// unsubscribe does. All of these are left to the operator.
+// unsubscribe does. All of these are left to the operator. Every kind that forgets has something of her.
 func TestForgetLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	localtest.Simulate(t, func(t *testing.T) {
 		a := knowAda(t)
 		alone := a.send("To Ada alone", adasSent)
+		// A test's mail to Ben went to her, which the answer to its Idempotency-Key says. The key is no longer in use.
+		tests := a
+		tests.key, tests.keyText = a.NewMailKey(t, mailkey.Key{
+			Name: "tests", From: []string{"example.com"}, Redirect: redirect.Rule{To: adas},
+		})
+		tests.send("A test", "ben@example.org")
 		a.settle()
+		a.prints("mail-key", "revoke", "--yes", tests.key.ID.String())
 		a.lose(adas)
 		a.lose("ben@example.org")
 		before := a.mails()
@@ -204,8 +213,8 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 		expect.Equal(t, f.Address, adasForm)
 		expect.Equal(t, f.User, 0)
 		expect.Equal(t, f.Changed, map[string]int{
-			"event of a mail": 5, "mail in a log": 2, "mail key": 1, "platform app": 1, "portal": 1,
-			"sign-in attempts": 1,
+			"event of a mail": 7, "idempotency record": 1, "mail in a log": 3, "mail key": 2, "platform app": 1,
+			"portal": 1, "sign-in attempts": 1,
 		})
 		expect.Equal(t, f.LostEvents, 1, "lost events")
 		expect.Equal(t, a.Account().Queues.Len(a.lostEvents()), 1, "left in the queue")
@@ -245,9 +254,18 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 		})
 		localtest.Case(t, "with --user and --unsubscribes these go, too", func(t testing.TB) {
 			a := a.of(t)
-			f := a.forget("--user", "--unsubscribes")
+			first, f := f, a.forget("--user", "--unsubscribes")
 			expect.Equal(t, f.User, a.user)
-			expect.Equal(t, f.Changed["unsubscribe"], 1, "unsubscribes")
+			expect.Equal(t, f.Changed, map[string]int{"unsubscribe": 1})
+			var forgetting []string
+			for name, kind := range registry.Kinds() {
+				if kind.Forget != nil {
+					forgetting = append(forgetting, name)
+				}
+			}
+			slices.Sort(forgetting)
+			maps.Copy(f.Changed, first.Changed)
+			expect.Equal(t, slices.Sorted(maps.Keys(f.Changed)), forgetting, "kinds that forget")
 			expect.Equal(t, tracesIn(t, a.Items(t)), []string{"user"},
 				"traces: attributes that an app gave another user")
 			expect.Len(t, f.Left, 1)

@@ -23,7 +23,7 @@ func Kinds() []table.ItemKind {
 				Ends:   table.EndsByContent(ending),
 				Access: []string{"account", "slug", "public", "deleting", "created_at"},
 			},
-			Privacy: table.Privacy{Forget: table.ForgetName, Retained: "others wrote it: let them change it"},
+			Privacy: table.Privacy{Forget: table.ForgetIn("name"), Retained: "others wrote it: let them change it"},
 		},
 		{
 			Name: table.Portal{}.Member(0).Kind(), // ids

@@ -64,7 +64,7 @@ func ending(_ context.Context, _ table.Key, k keyItem, later *keyItem, _ table.L
 // forget takes an address out of the name of a mail key, and out of the settings of a revoked one: its senders and its
 // redirect. A valid key keeps them, because without its redirect it would write to everybody.
 func forget(ctx context.Context, t table.Table, s table.Stored, p table.Person) (changed bool, err error) {
-	changed, err = table.ForgetName(ctx, t, s, p)
+	changed, err = table.ForgetIn("name")(ctx, t, s, p)
 	if err != nil || s.Damage != "" {
 		return changed, err
 	}

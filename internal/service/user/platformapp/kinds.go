@@ -21,7 +21,7 @@ func Kinds() []table.ItemKind {
 				Access: []string{"id", "name", "digest", "login_url", "may_import_hashes", table.RevokedAt},
 			},
 			Privacy: table.Privacy{
-				Forget:   table.ForgetName,
+				Forget:   table.ForgetIn("name"),
 				Retained: "its login address has it: give the app another one",
 			},
 		},
