@@ -179,7 +179,7 @@ func packedOf(t *testing.T, size int) *api.Encoded {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return api.Packed(packed.Bytes())
+	return api.Gzipped(packed.Bytes())
 }
 
 // TestEntityTags shows that a client gets 304 and no body if it has the answer in the encoding that it accepts.

@@ -39,8 +39,8 @@ func EncodeText(content []byte) (*Encoded, error) {
 	return e, err
 }
 
-// Packed takes a content that was compressed by gzip before.
-func Packed(gzip []byte) *Encoded {
+// Gzipped takes a content that was compressed by gzip before.
+func Gzipped(gzip []byte) *Encoded {
 	size := binary.LittleEndian.Uint32(gzip[len(gzip)-4:]) // RFC 1952 section 2.3.1: ISIZE
 	return &Encoded{content: gzip, compressed: true, size: int(size), hash: hashOf(gzip)}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Plain reduces the name of a field that does not exist to what all spellings share: reply_to, replyTo and Reply-To
+// FoldName reduces the name of a field that does not exist to what all spellings share: reply_to, replyTo and Reply-To
 // become replyto.
-func Plain(name string) string {
+func FoldName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 

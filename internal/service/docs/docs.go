@@ -50,8 +50,8 @@ var (
 		"page.js":              newFile("text/javascript; charset=utf-8", pageJS),
 		"languages.js":         newFile("text/javascript; charset=utf-8", languagesJS),
 		"icon.svg":             newFile("image/svg+xml", iconSVG),
-		"swagger-ui.css":       newPacked("text/css; charset=utf-8", swagger.FS, "swagger-ui.css.gz"),
-		"swagger-ui-bundle.js": newPacked("text/javascript; charset=utf-8", swagger.FS, "swagger-ui-bundle.js.gz"),
+		"swagger-ui.css":       newGzipped("text/css; charset=utf-8", swagger.FS, "swagger-ui.css.gz"),
+		"swagger-ui-bundle.js": newGzipped("text/javascript; charset=utf-8", swagger.FS, "swagger-ui-bundle.js.gz"),
 	}
 )
 

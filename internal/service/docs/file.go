@@ -32,14 +32,14 @@ func newRead(kind string, files fs.ReadFileFS, name string) *file {
 	})
 }
 
-// newPacked makes a file of one that is gzipped already.
-func newPacked(kind string, files fs.ReadFileFS, name string) *file {
+// newGzipped makes a file of one that is gzipped already.
+func newGzipped(kind string, files fs.ReadFileFS, name string) *file {
 	return makeFile(kind, func() (*api.Encoded, error) {
 		content, err := files.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		return api.Packed(content), nil
+		return api.Gzipped(content), nil
 	})
 }
 

@@ -208,11 +208,11 @@ func (m *Mail) checkNames(f *api.Faults) {
 	}
 }
 
-// plainPath reduces a path to what all spellings share, see [api.Plain]. Indices go, too, and the lists of mailboxes
+// plainPath reduces a path to what all spellings share, see [api.FoldName]. Indices go, too, and the lists of mailboxes
 // share one name: ccs[0].Address becomes mailbox.address.
 func plainPath(path string) string {
 	inIndex := false
-	plain := api.Plain(strings.Map(func(c rune) rune {
+	plain := api.FoldName(strings.Map(func(c rune) rune {
 		switch {
 		case c == '[':
 			inIndex = true

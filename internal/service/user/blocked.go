@@ -9,7 +9,7 @@ import (
 )
 
 // blockingNames are fields by which other user APIs end or delay a sign-in, each with the value that does. Here a user
-// signs in as long as there is one, so an app that believes otherwise gets an error. Names are those of [api.Plain].
+// signs in as long as there is one, so an app that believes otherwise gets an error. Names are those of [api.FoldName].
 //
 // The APIs: Auth0, Clerk, Firebase, FusionAuth, GitLab, Google, Keycloak, Microsoft, SCIM, Supabase and Zendesk.
 var blockingNames = map[string]struct {
@@ -66,7 +66,7 @@ func checkBlocking(f *api.Faults, o *api.Object) {
 
 // blocking returns what is wrong with a field that does not exist, or "".
 func blocking(name string, value json.RawMessage) string {
-	plain := api.Plain(name)
+	plain := api.FoldName(name)
 	field, known := blockingNames[plain]
 	switch {
 	case known && field.value && api.TurnsOn(value), known && !field.value && api.TurnsOff(value):
