@@ -13,7 +13,7 @@ import (
 func (t Table) PutListed(ctx context.Context, k Key, record any, taken error) error {
 	tx := t.Tx()
 	tx.Put(t.Put(record).If("attribute_not_exists(PK)"), taken)
-	tx.Put(t.Put(Listed(k)), nil)
+	tx.Put(t.Put(DirectoryEntry(k)), nil)
 	return tx.Run(ctx)
 }
 
@@ -50,8 +50,8 @@ func ReadListed[T any](ctx context.Context, t Table, kind string) (records []T, 
 // together. The entry repeats the key of the record, so it can be made again.
 func InDirectory(s Stored) []Pair {
 	record := s.Key
-	return []Pair{{Other: Listed(record), Make: func(ctx context.Context, t Table) (string, error) {
-		return "listed it", t.PutDependent(ctx, record, Listed(record))
+	return []Pair{{Other: DirectoryEntry(record), Make: func(ctx context.Context, t Table) (string, error) {
+		return "listed it", t.PutDependent(ctx, record, DirectoryEntry(record))
 	}}}
 }
 

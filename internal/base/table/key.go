@@ -58,11 +58,11 @@ var Reopened = Key{"REOPENED", "REOPENED"}
 // LayoutKey is the key of the [LayoutRecord]. No policy in template.yaml names it.
 var LayoutKey = Key{"LAYOUT", "LAYOUT"}
 
-// Listed is the key of a record's entry in the directory.
-func Listed(record Key) Key { return Key{Directory, record.PK} }
+// DirectoryEntry is the key of a record's entry in the directory.
+func DirectoryEntry(record Key) Key { return Key{Directory, record.PK} }
 
-// Record is the reverse of [Listed]: the key of the record to which a directory entry belongs. It is the zero Key for
-// an entry of an unknown kind.
+// Record is the reverse of [DirectoryEntry]: the key of the record to which a directory entry belongs. It is the zero
+// Key for an entry of an unknown kind.
 func (k Key) Record() Key {
 	for _, kind := range kinds {
 		if strings.HasPrefix(k.SK, kind.pk) {

@@ -63,9 +63,9 @@ func (t Table) ScanAll(ctx context.Context, visit func(ctx context.Context, item
 	return group.Wait()
 }
 
-// About returns how many items the table has, roughly: DynamoDB counts about every six hours. It is 0 if the
+// ApproximateCount returns how many items the table has, roughly: DynamoDB counts about every six hours. It is 0 if the
 // credentials do not permit dynamodb:DescribeTable, and on any other error.
-func (t Table) About(ctx context.Context) int64 {
+func (t Table) ApproximateCount(ctx context.Context) int64 {
 	d, err := t.Describe(ctx)
 	if err != nil {
 		return 0

@@ -31,7 +31,8 @@ func TestTheDirectoryIsMended(t *testing.T) {
 		gone := stack.NewPortal(t, 1, "gone", "en")
 		stack.MustBeWhole(t)
 		for _, k := range []table.Key{
-			table.Listed(table.MailKey(key.ID)), table.Listed(table.App(app.ID)), table.Listed(handbook.Key()),
+			table.DirectoryEntry(table.MailKey(key.ID)), table.DirectoryEntry(table.App(app.ID)),
+			table.DirectoryEntry(handbook.Key()),
 			gone.Key(),
 		} {
 			if err := stack.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()); err != nil {
@@ -49,12 +50,12 @@ func TestTheDirectoryIsMended(t *testing.T) {
 		for _, f := range report.Faults {
 			said = append(said, f.What+": "+f.Mended)
 		}
-		lost := "directory entry " + table.Listed(gone.Key()).String() + " is of portal " + gone.Key().String() +
-			", which does not exist: "
+		lost := "directory entry " + table.DirectoryEntry(gone.Key()).String() +
+			" is of portal " + gone.Key().String() + ", which does not exist: "
 		want := []string{lost}
 		for _, k := range []table.Key{table.MailKey(key.ID), table.App(app.ID), handbook.Key()} {
 			want = append(want, fmt.Sprintf("%s %s lacks its directory entry %s: listed it", k.Kind(), k,
-				table.Listed(k)))
+				table.DirectoryEntry(k)))
 		}
 		slices.Sort(want)
 		expect.Equal(t, said, want, "faults")

@@ -26,7 +26,7 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Ou
 			return err
 		}
 	}
-	about := t.About(ctx)
+	about := t.ApproximateCount(ctx)
 	lines := commandline.NewProgressLines(out.Log())
 	report, err := check.Run(ctx, t, registry.Kinds(), check.Options{
 		Repair: c.Repair, Segments: c.Segments, Progress: func(passes int, done int64) {

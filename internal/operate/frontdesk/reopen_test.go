@@ -330,7 +330,7 @@ func fill(t testing.TB, o *shell) *restored {
 	// The damage: records that are never deleted, or halves of a pair, are missing. That proves no ending.
 	lostSide := table.PermissibleLink(tenant.App.ID, tokenless)
 	for _, k := range []table.Key{
-		table.MailKey(lostKey.ID), table.User(lost), lostSide, table.Listed(table.MailKey(lostKey.ID)),
+		table.MailKey(lostKey.ID), table.User(lost), lostSide, table.DirectoryEntry(table.MailKey(lostKey.ID)),
 	} {
 		if err := o.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()); err != nil {
 			t.Fatal(err)

@@ -79,9 +79,9 @@ func (l large) item(n int) dynamo.Item {
 		portal["locales"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{text("en")}}
 		return portal
 	case 2:
-		return item(table.Listed(table.App(app)))
+		return item(table.DirectoryEntry(table.App(app)))
 	case 3:
-		return item(table.Listed(handbook.Key()))
+		return item(table.DirectoryEntry(handbook.Key()))
 	}
 	if n -= others; n < 5*l.users {
 		return userItem(n/l.users, n%l.users+1)

@@ -124,7 +124,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 				func(t testing.TB, s stored) {
 					s.AddMember(t, s.handbook, s.user)
 					drop(t, s.stack, s.handbook.Key())
-					drop(t, s.stack, table.Listed(s.handbook.Key()))
+					drop(t, s.stack, table.DirectoryEntry(s.handbook.Key()))
 				},
 				`portal "PORTAL#0000000000000001#handbook"/"PORTAL" does not exist, and other items name it`, true,
 			},

@@ -85,7 +85,7 @@ func (s Store) Delete(ctx context.Context, key table.Portal, withCategories bool
 	}
 	tx := s.Table.Tx()
 	tx.Delete(s.Table.DeleteItem(key.Key()).If(isDeleting, p.CreatedAt, true), errNotDeleting(key))
-	tx.Delete(s.Table.DeleteItem(table.Listed(key.Key())), nil)
+	tx.Delete(s.Table.DeleteItem(table.DirectoryEntry(key.Key())), nil)
 	if err := tx.Run(ctx); err != nil {
 		return d, fmt.Errorf("delete portal: %w", err)
 	}
