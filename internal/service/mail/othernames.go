@@ -165,7 +165,7 @@ func ourName(path string) string {
 func (m *Mail) refuses(path string, value json.RawMessage) bool {
 	plain := plainPath(path)
 	_, decisive := decisiveNames[plain]
-	return decisive || otherTimes[plain] || m.turns(plain, value)
+	return decisive || otherTimes[plain] || m.asksForChange(plain, value)
 }
 
 // refusal returns what is wrong with a field that is refused.

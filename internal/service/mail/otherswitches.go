@@ -65,9 +65,9 @@ const (
 // preserveRecipients is Mandrill's field that shows the recipients to each other, which holds unless it is turned off.
 const preserveRecipients = "preserverecipients"
 
-// turns reports whether a field is a switch, ours at the wrong place or another API's, and its value asks for what
-// does not hold anyway, by itself or by the mail's config.
-func (m *Mail) turns(plain string, value json.RawMessage) bool {
+// asksForChange reports whether a field is a switch, ours at the wrong place or another API's, and its value asks for
+// what does not hold anyway, by itself or by the mail's config.
+func (m *Mail) asksForChange(plain string, value json.RawMessage) bool {
 	switch {
 	case plain == preserveRecipients:
 		return api.TurnsOff(value) && !m.on(Separate)

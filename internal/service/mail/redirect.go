@@ -28,7 +28,7 @@ func redirected(m compose.Message, group delivery.Envelope) *compose.Message {
 	m.Fields = slices.DeleteFunc(slices.Clone(m.Fields), func(f compose.Field) bool {
 		return strings.EqualFold(f.Name, listUnsubscribe) || strings.EqualFold(f.Name, listUnsubscribePost)
 	})
-	named := named(group)
+	named := namedRecipients(group)
 	if len(named) == 0 { // each original recipient is a bcc that the copy must hide
 		return &m
 	}
@@ -57,9 +57,9 @@ func redirectedBoxes(boxes []compose.Mailbox, rule redirect.Rule) (list []compos
 	return list
 }
 
-// named returns the original recipients whom the copy may name. If somebody who is let through gets the same copy,
-// those of Bcc stay hidden from him.
-func named(group delivery.Envelope) []string {
+// namedRecipients returns the original recipients whom the copy may name. If somebody who is let through gets the same
+// copy, those of Bcc stay hidden from him.
+func namedRecipients(group delivery.Envelope) []string {
 	others := func(list []string) bool {
 		return slices.ContainsFunc(list, func(to string) bool {
 			return !group.Redirect.IsTo(to) && !group.Redirect.Redirects(to)

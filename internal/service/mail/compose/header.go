@@ -94,7 +94,7 @@ func encodedWords(column int, s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	encoded, open := 0, "=?utf-8?q?"
 	for i := range len(s) {
-		encoded += len(q(s[i]))
+		encoded += len(qEncoding(s[i]))
 	}
 	inB := encoded > base64.StdEncoding.EncodedLen(len(s))
 	if inB {
@@ -114,7 +114,7 @@ func encodedWords(column int, s string) string {
 				used = base64.StdEncoding.EncodedLen(n + width)
 			} else {
 				for i := range width {
-					used += len(q(s[n+i]))
+					used += len(qEncoding(s[n+i]))
 				}
 			}
 			if used > room {
@@ -136,7 +136,7 @@ func encodedWords(column int, s string) string {
 			out.WriteString(base64.StdEncoding.EncodeToString([]byte(s[:n])))
 		} else {
 			for i := range n {
-				out.WriteString(q(s[i]))
+				out.WriteString(qEncoding(s[i]))
 			}
 		}
 		out.WriteString("?=")
@@ -145,8 +145,8 @@ func encodedWords(column int, s string) string {
 	return out.String()
 }
 
-// q returns a byte in the Q encoding of a phrase, RFC 2047 section 5 (3).
-func q(c byte) string {
+// qEncoding returns a byte in the Q encoding of a phrase, RFC 2047 section 5 (3).
+func qEncoding(c byte) string {
 	const (
 		literal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!*+-/"
 		digits  = "0123456789ABCDEF"

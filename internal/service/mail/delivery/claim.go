@@ -45,7 +45,7 @@ func (a *attempt) claim(ctx context.Context, first []int) error {
 // overQuota returns the error for a mail that has more recipients left than its key has on the quota.
 func (a *attempt) overQuota(pending int) error {
 	a.progress.failPending(&api.Error{
-		Kind: api.Rejected, Code: api.Code(api.QuotaExceeded), Message: a.key.ShortOf(pending), Cause: "quota",
+		Kind: api.Rejected, Code: api.Code(api.QuotaExceeded), Message: a.key.QuotaMessage(pending), Cause: "quota",
 	})
 	_, rejected := a.progress.outcome()
 	return &api.Error{Kind: api.QuotaExceeded, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start)}

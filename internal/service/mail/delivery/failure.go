@@ -16,8 +16,8 @@ import (
 // unknown reports whether a group may have been sent in spite of an error.
 func unknown(why *api.Error) bool { return why.Code == UnknownOutcome }
 
-// ofAll returns the error for a mail that reached nobody because of why, which is the error of a group.
-func ofAll(why *api.Error) *api.Error {
+// nobodyReached returns the error for a mail that reached nobody because of why, which is the error of a group.
+func nobodyReached(why *api.Error) *api.Error {
 	became := "was not sent"
 	if unknown(why) {
 		became = "may or may not have been sent"

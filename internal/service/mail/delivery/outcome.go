@@ -89,7 +89,7 @@ var errOther = &api.Error{Message: "other reasons"}
 // rejection returns the error for a mail that reached nobody. It gives the first reason, and the cause of the
 // first outage.
 func (u *unreached) rejection() *api.Error {
-	rejected := ofAll(u.reasons[0].why)
+	rejected := nobodyReached(u.reasons[0].why)
 	if u.outage != nil {
 		rejected.Cause, rejected.Outage = u.outage.Cause, true
 	}

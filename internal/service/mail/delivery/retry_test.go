@@ -58,7 +58,7 @@ func TestRetryer(t *testing.T) {
 				if c.last != nil && r.IsErrorRetryable(c.last) != c.again {
 					t.Errorf("it is repeated: %t, want %t", !c.again, c.again)
 				}
-				if got := ofAll(r.failure(over)).Message; got != c.want {
+				if got := nobodyReached(r.failure(over)).Message; got != c.want {
 					t.Errorf("%q, want %q", got, c.want)
 				}
 				r.until = time.Now().Add(10 * time.Millisecond)

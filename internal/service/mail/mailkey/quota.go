@@ -63,8 +63,9 @@ func checkDaily(daily int) error {
 	return nil
 }
 
-// ShortOf tells the client why the quota refuses so many recipients: today too few are left, or no day has that many.
-func (k Key) ShortOf(recipients int) string {
+// QuotaMessage tells the client why the quota refuses so many recipients: today too few are left, or no day has that
+// many.
+func (k Key) QuotaMessage(recipients int) string {
 	if recipients > k.Daily {
 		return fmt.Sprintf("the key's quota is %d recipients a day (UTC), and it needs %d", k.Daily, recipients)
 	}

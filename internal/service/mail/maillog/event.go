@@ -122,7 +122,7 @@ func parse(event []byte) (m logged, happened []happening, err error) {
 		return m, nil, nil
 	}
 	sent := e.Detail.Mail
-	m.id, m.sentAt = sent.MessageID, exact(sent.Timestamp)
+	m.id, m.sentAt = sent.MessageID, inMilliseconds(sent.Timestamp)
 	if !isMailID(m.id) || m.sentAt.IsZero() || len(sent.Destination) == 0 {
 		return m, nil, errors.New("the event has no messageId, timestamp or destination of its mail")
 	}
@@ -181,14 +181,14 @@ func (m logged) byDiagnostic(
 		i, known := byDetail[detail]
 		if !known {
 			i, byDetail[detail] = len(all), len(all)
-			all = append(all, happening{outcome: outcome, at: exact(at), detail: detail})
+			all = append(all, happening{outcome: outcome, at: inMilliseconds(at), detail: detail})
 		}
 		if to, ours := m.names.find(r.Email); ours {
 			all[i].recipients = append(all[i].recipients, to)
 		}
 	}
 	if len(all) == 0 {
-		return []happening{{outcome: outcome, at: exact(at), detail: m.brief(fallback)}}
+		return []happening{{outcome: outcome, at: inMilliseconds(at), detail: m.brief(fallback)}}
 	}
 	return all
 }
@@ -228,8 +228,8 @@ func suppresses(subType string) bool {
 	return false
 }
 
-// exact brings a time into the form that is stored: UTC, in milliseconds as SES gives it.
-func exact(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+// inMilliseconds brings a time into the form that is stored: UTC, in milliseconds as SES gives it.
+func inMilliseconds(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // header decodes the encoded-words (RFC 2047) of a header field, and shortens it.
 func header(value string) string {

@@ -175,6 +175,6 @@ func (e entry) mail() Mail {
 		m.Recipients = append(m.Recipients, Recipient{Email: to, Status: status.shown()})
 	}
 	slices.SortFunc(m.Recipients, func(a, b Recipient) int { return cmp.Compare(a.Email, b.Email) })
-	m.Status = worst(m.Recipients, elsewhere)
+	m.Status = mailStatus(m.Recipients, elsewhere)
 	return m
 }

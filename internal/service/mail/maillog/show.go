@@ -112,7 +112,7 @@ func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 		})
 	}
 	if m != nil {
-		m.Status = worst(m.Recipients, elsewhere)
+		m.Status = mailStatus(m.Recipients, elsewhere)
 	}
 	return m
 }

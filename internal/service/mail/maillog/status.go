@@ -45,10 +45,10 @@ func (s Status) shown() Status {
 	return s
 }
 
-// worst is the status of a mail. It follows from the statuses of its recipients, and from outcomes at addresses that
-// the mail was not sent to: the mailbox to which a recipient forwards may bounce. An automatic answer from there
+// mailStatus is the status of a mail. It follows from the statuses of its recipients, and from outcomes at addresses
+// that the mail was not sent to: the mailbox to which a recipient forwards may bounce. An automatic answer from there
 // means nothing.
-func worst(recipients []Recipient, elsewhere []Status) Status {
+func mailStatus(recipients []Recipient, elsewhere []Status) Status {
 	statuses := make([]Status, len(recipients), len(recipients)+len(elsewhere))
 	for i, r := range recipients {
 		statuses[i] = r.Status

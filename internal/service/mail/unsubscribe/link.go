@@ -24,7 +24,7 @@ func (s Store) LinkFunction() api.Function {
 	return api.Function{
 		Handle:    s.handleLink,
 		MaxBody:   maxForm,
-		ErrorBody: func(r *api.Request, f api.Failure) any { return pageOf(f.Status).html(mails{}, reader(r)) },
+		ErrorBody: func(r *api.Request, f api.Failure) any { return pageOf(f.Status).html(mails{}, languageFor(r)) },
 		Header:    webpage.Header("", policy),
 	}
 }
@@ -56,7 +56,7 @@ func (s Store) handleLink(ctx context.Context, r *api.Request) (api.Response, er
 // respond answers with a page about some mails.
 func respond(r *api.Request, shown page, of mails) api.Response {
 	r.Log(slog.String("page", shown.name))
-	return api.Response{Body: shown.html(of, reader(r)), Header: webpage.Header(r.Scheme(), policy)}
+	return api.Response{Body: shown.html(of, languageFor(r)), Header: webpage.Header(r.Scheme(), policy)}
 }
 
 // open returns the subscription of a link, and the address as which its mail key sends; "" for a key that has none. It

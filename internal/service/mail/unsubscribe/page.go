@@ -68,8 +68,8 @@ func pageOf(status int) page {
 	return failed
 }
 
-// reader returns the language of the page for whoever sent a request.
-func reader(r *api.Request) language.Tag { return languageOf(r.Headers["accept-language"]) }
+// languageFor returns the language of the page for whoever sent a request.
+func languageFor(r *api.Request) language.Tag { return languageOf(r.Headers["accept-language"]) }
 
 // mails are what a page is about. A name that is "" is not shown.
 type mails struct {
