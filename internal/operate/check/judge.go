@@ -129,7 +129,7 @@ func (j judge) pair(ctx context.Context, k, other table.Key) (*Fault, error) {
 		return nil, err
 	}
 	a, b := get(k), get(other)
-	pair, found := named(a, other)
+	pair, found := pairWith(a, other)
 	if !found || !b.Absent() && b.Damage != "" {
 		// It no longer says so; or the damage is a fault of its own.
 		return nil, nil
@@ -137,7 +137,7 @@ func (j judge) pair(ctx context.Context, k, other table.Key) (*Fault, error) {
 	if excused, err := j.excused(ctx, a); excused || err != nil {
 		return nil, err
 	}
-	back, named := named(b, k)
+	back, named := pairWith(b, k)
 	switch {
 	case named && back.Agree == pair.Agree:
 		return nil, nil
@@ -160,8 +160,8 @@ func (j judge) pair(ctx context.Context, k, other table.Key) (*Fault, error) {
 	return &Fault{What: fmt.Sprintf("%s names %s, which does not name it", a, b), Do: cmp.Or(pair.Do, j.look(k))}, nil
 }
 
-// named finds what an item says of another one.
-func named(i table.Stored, other table.Key) (table.Pair, bool) {
+// pairWith finds what an item says of another one.
+func pairWith(i table.Stored, other table.Key) (table.Pair, bool) {
 	all := ask(i.Kind.Pairs, i)
 	at := slices.IndexFunc(all, func(p table.Pair) bool { return p.Other == other })
 	if at < 0 || i.Absent() {

@@ -102,14 +102,14 @@ func (s *scan) add(p page, items []table.Stored) {
 			s.tallies[name]++
 		}
 		for _, st := range stated[n] {
-			s.state(st, at)
+			s.addStatement(st, at)
 		}
 	}
 	s.progress()
 }
 
-// state adds a statement. One that the other side of a pair agrees with cancels out.
-func (s *scan) state(st statement, page int) {
+// addStatement adds a statement. One that the other side of a pair agrees with cancels out.
+func (s *scan) addStatement(st statement, page int) {
 	switch st.kind {
 	case alone:
 		s.alone[page] = true

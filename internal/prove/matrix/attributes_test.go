@@ -23,8 +23,8 @@ var updates = map[string]map[string][]string{
 	"SignInFunction": {table.Emails: {"password"}},
 }
 
-// named returns the attributes that updates of an item by a function may name; nil for any.
-func named(function string, key table.Key) []string {
+// updatableAttributes returns the attributes that updates of an item by a function may name; nil for any.
+func updatableAttributes(function string, key table.Key) []string {
 	for partition, names := range updates[function] {
 		if strings.HasPrefix(key.PK, partition) {
 			return names
@@ -51,7 +51,7 @@ func updateNoOtherAttributes(t testing.TB, stack *fixture.Stack, of map[string]u
 				slices.Sorted(maps.Keys(of[function].attributes)), slices.Sorted(maps.Keys(may)),
 				"attributes that requests need")
 			for kind, key := range table.Kinds() {
-				may := named(function, key)
+				may := updatableAttributes(function, key)
 				if may == nil {
 					continue
 				}

@@ -67,7 +67,7 @@ func allowWhatRequestsNeed(t testing.TB, s *fixture.Stack, loaded *samtemplate.T
 			for kind, key := range table.Kinds() {
 				for action, request := range single(name, key) {
 					want := u.covers(action, key)
-					if may := named(f.LogicalID, key); action == "UpdateItem" && may != nil {
+					if may := updatableAttributes(f.LogicalID, key); action == "UpdateItem" && may != nil {
 						request["UpdateExpression"] = "SET #a = :a"
 						request["ExpressionAttributeNames"] = object{"#a": may[0]}
 					}
@@ -162,7 +162,7 @@ func add(all map[string]uses, function, action string, keys map[string][]string)
 	for _, pk := range keys[iam.LeadingKeys] {
 		kind, _, _ := strings.Cut(pk, "#")
 		u.kinds[action][kind] = true
-		listed = listed && named(function, table.Key{PK: pk}) != nil
+		listed = listed && updatableAttributes(function, table.Key{PK: pk}) != nil
 	}
 	for _, name := range keys[iam.Attributes] {
 		if listed && name != "PK" && name != "SK" {
