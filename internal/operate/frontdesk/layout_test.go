@@ -42,6 +42,10 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 			if !takesTable(command) {
 				continue
 			}
+			if !command.Tag.Has("example") {
+				t.Errorf("%s has no example in its tag", command.Path())
+				continue
+			}
 			for line := range strings.SplitSeq(command.Tag.Get("example"), "\n") {
 				args := slices.Concat([]string{"--table-name", later.Name()}, withoutStack(typed(t, line)))
 				cases[line] = refused{args, refusal}
