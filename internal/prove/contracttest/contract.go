@@ -102,7 +102,7 @@ func (c contract) check(e exchange) error {
 		return fault
 	}
 	request := withCanonicalHeader(e.request)
-	return errors.Join(fault, checkBody(route.Operation, request, e.sent),
+	return errors.Join(fault, checkBody(route.Operation, request, e.sent, answer),
 		checkParameters(route, request, parameters), checkCredential(route, request))
 }
 
@@ -224,8 +224,8 @@ func field(value any, name string) string {
 	return text
 }
 
-// checkBody compares the body of a request with what the operation says.
-func checkBody(o *openapi3.Operation, r *http.Request, body []byte) error {
+// checkBody compares the body of a request with what the operation says, and with the warnings of the answer.
+func checkBody(o *openapi3.Operation, r *http.Request, body []byte, answer any) error {
 	if o.RequestBody == nil || len(body) == 0 && !o.RequestBody.Value.Required {
 		return nil
 	}
@@ -235,7 +235,7 @@ func checkBody(o *openapi3.Operation, r *http.Request, body []byte) error {
 		if err != nil {
 			return fmt.Errorf("request body: %w", err)
 		}
-		return checkValue("request body", media.Schema, value)
+		return errors.Join(checkValue("request body", media.Schema, value), checkFields(o, media, value, answer))
 	}
 	media := content.Get(r.Header.Get("Content-Type"))
 	if media == nil {

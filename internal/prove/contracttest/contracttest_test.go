@@ -68,6 +68,11 @@ func TestWhatBreaksTheContract(t *testing.T) {
 	}
 	// with is a mail with some more fields.
 	with := func(fields string) string { return strings.TrimSuffix(mail, "}") + "," + fields + "}" }
+	// warned is the answer to a mail of which one field is unknown.
+	warned := func(field string) string {
+		return `{"status":"success","id":"x","warning":["unknown field ` + field + ` is ignored"]}`
+	}
+	further := strings.Replace(warned("7"), "unknown field 7 is", "further unknown fields are", 1)
 	// listed is a list of one category, with its parent and its related categories.
 	listed := func(parent, related string) string {
 		return `{"payload":[` + strings.TrimSuffix(summary, "}") + `,"description":null,"account_id":1,` +
@@ -145,6 +150,20 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		"a mail that is sent may not": sending(
 			`{"key":"k"}`, 200, `{"status":"success","id":"x"}`, `property "recipients" is missing`,
 		),
+		"a field that the contract lacks, with a warning": sending(
+			with(`"htlm":"x"`), 200, warned("htlm"), "",
+		),
+		"a field that the contract lacks, without": sending(
+			with(`"htlm":"x"`), 200, warned("html5"), "the endpoint reads htlm, which the contract lacks",
+		),
+		"such a field that is empty": sending(with(`"htlm":""`), 200, sent, ""),
+		"such a field in a list": sending(
+			with(`"ccs":[{"email":"bob@example.org","x":7}]`), 200, sent, "the endpoint reads ccs[0].x, which",
+		),
+		"a warning of a field that the contract has": sending(
+			with(`"text":"x"`), 200, warned("text"), "the endpoint does not read the contract's text",
+		),
+		"more fields than an answer warns of": sending(with(`"htlm":"x"`), 200, further, ""),
 		"a fault while a mail is sent": sending(
 			mail, 500, `{"status":"error","code":"internal","error":"Internal error","request_id":"x"}`, "",
 		),

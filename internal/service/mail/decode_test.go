@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -8,8 +9,11 @@ import (
 
 	"frontdesk/internal/base/address"
 	"frontdesk/internal/base/api"
+	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/service/mail/compose"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // FuzzRequest: any body is refused, or becomes a mail whose headers, envelope, files and tags are safe to write. No
@@ -79,4 +83,42 @@ func FuzzRequest(f *testing.F) {
 			expect.AtMost(t, len(text), 512)
 		}
 	})
+}
+
+// TestEveryFieldOfTheContractIsRead: each field that the contract has, also within others. That the contract has each
+// one that is read is checked where tests send it.
+func TestEveryFieldOfTheContractIsRead(t *testing.T) {
+	t.Parallel()
+	contract, err := contracttest.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(withEveryField(contract.Components.Schemas["Mail"].Value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := api.ParseObject(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.MarkKnown("key") // which is read before
+	if _, err := decodeMail(o); err != nil {
+		t.Fatal(err)
+	}
+	expect.Len(t, o.Unknown(), 0, "fields that nothing reads")
+}
+
+// withEveryField returns a value whose objects have all their fields, and whose texts are empty.
+func withEveryField(schema *openapi3.Schema) any {
+	switch {
+	case schema.Type.Is("array"):
+		return []any{withEveryField(schema.Items.Value)}
+	case schema.Type.Is("object"):
+		object := map[string]any{}
+		for name, property := range schema.Properties {
+			object[name] = withEveryField(property.Value)
+		}
+		return object
+	}
+	return ""
 }
