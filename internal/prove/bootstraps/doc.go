@@ -46,6 +46,7 @@
 //
 //	prove/bench                                       it measures
 //	prove/localtest/TestStackOfTheProjectAnswers      the helper that starts processes is the subject
+//	prove/localtest/TestAFunctionThatIsNotBuiltStopsTheTest  there is no bootstrap
 //	prove/localtest/TestTimeIsSimulated               compares both clocks
 //	prove/deployment/TestTheLineOfAStartThatFails     main writes the line
 //	service/docs/TestGeneratedClientMakesEveryCall    the generated client is a process

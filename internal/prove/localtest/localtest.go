@@ -84,8 +84,12 @@ func start(t testing.TB, change []func(*local.Options)) *local.Stack {
 	} else {
 		o.Programs = nil
 	}
-	if o.Programs == nil && o.Builds == "" && os.Getenv("FUNCTIONS_BUILT") == "" {
-		if err := build(); err != nil {
+	if o.Programs == nil && o.Builds == "" {
+		ready := build
+		if os.Getenv("FUNCTIONS_BUILT") != "" {
+			ready = func() error { return built(root) }
+		}
+		if err := ready(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,6 +123,21 @@ var build = sync.OnceValue(func() error {
 	}
 	return local.Build(context.Background(), local.Options{Root: folder})
 })
+
+// built returns an error unless the program of each function of a project is there. Every request to one that is
+// missing would be a 500, with a line of the log for each attempt to start it.
+func built(root string) error {
+	functions, err := os.ReadDir(filepath.Join(root, "functions"))
+	if err != nil {
+		return err
+	}
+	for _, f := range functions {
+		if _, err := os.Stat(filepath.Join(root, ".local", "functions", f.Name())); err != nil {
+			return fmt.Errorf("FUNCTIONS_BUILT is set, and %s is not built: run make functions/local", f.Name())
+		}
+	}
+	return nil
+}
 
 // NeedsOwnDatabase skips a test that ends, or looks into, a database that is the stack's own, where DYNAMODB_ENDPOINT
 // selects another.

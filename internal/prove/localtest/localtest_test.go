@@ -1,7 +1,10 @@
 package localtest_test
 
 import (
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +30,40 @@ func TestStackOfTheProjectAnswers(t *testing.T) {
 	if !slices.Contains(localtest.Logs(stack), line) {
 		t.Errorf("the log has no line %q", line)
 	}
+}
+
+// TestAFunctionThatIsNotBuiltStopsTheTest at once, in one sentence, where the environment says that all are built.
+func TestAFunctionThatIsNotBuiltStopsTheTest(t *testing.T) {
+	root := t.TempDir()
+	for _, folder := range []string{"functions/list-users", "functions/send-mail", ".local/functions"} {
+		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"template.yaml", ".local/functions/list-users"} {
+		if err := os.WriteFile(filepath.Join(root, file), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(root)
+	t.Setenv("FUNCTIONS_BUILT", "1")
+	stopped := &stoppedTest{TB: t}
+	func() {
+		defer func() { _ = recover() }()
+		localtest.StartBootstraps(stopped)
+	}()
+	expect.Equal(t, stopped.why, "FUNCTIONS_BUILT is set, and send-mail is not built: run make functions/local\n")
+}
+
+// stoppedTest is a test whose Fatal ends nothing else.
+type stoppedTest struct {
+	testing.TB
+	why string
+}
+
+func (s *stoppedTest) Fatal(why ...any) {
+	s.why = fmt.Sprintln(why...)
+	panic("stopped")
 }
 
 // TestStacksHaveTablesOfTheirOwn shows that parallel stacks share no table.
