@@ -143,7 +143,8 @@ func TestTheDatabaseDies(t *testing.T) {
 
 // patient repeats a call until the database is back, however long this machine takes for that.
 func patient() aws.Retryer {
-	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 0, 20*time.Millisecond, ratelimit.None
+	soon := retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxBackoff, o.RateLimiter = 20*time.Millisecond, ratelimit.None
 	})
+	return retry.AddWithMaxAttempts(soon, 0) // without an end; among the options, 0 would mean three
 }
