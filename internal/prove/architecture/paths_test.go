@@ -30,12 +30,8 @@ var spellPaths = map[string]string{
 // contract and the template alone. Pages and their files have addresses that readers know.
 func TestCallsNameTheirOperation(t *testing.T) {
 	t.Parallel()
-	operations, err := contracttest.Operations()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var begins []string // of paths
-	for _, o := range operations {
+	for _, o := range contracttest.Operations(t) {
 		if page := o.Responses.Status(200).Value.Content["text/html"] != nil; !page && o.Tags[0] != "Docs" {
 			begin, _, _ := strings.Cut(o.Path, "{")
 			begins = append(begins, strings.TrimSuffix(begin, "/"))

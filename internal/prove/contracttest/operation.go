@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -17,7 +18,16 @@ type Operation struct {
 }
 
 // Operations returns the operations of the contract, by their operationId.
-var Operations = sync.OnceValues(func() (map[string]Operation, error) {
+func Operations(t testing.TB) map[string]Operation {
+	t.Helper()
+	all, err := operations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var operations = sync.OnceValues(func() (map[string]Operation, error) {
 	c, err := load()
 	if err != nil {
 		return nil, err
@@ -25,6 +35,10 @@ var Operations = sync.OnceValues(func() (map[string]Operation, error) {
 	all := map[string]Operation{}
 	for path, item := range c.Paths.Map() {
 		for method, o := range item.Operations() {
+			if earlier, ok := all[o.OperationID]; ok {
+				return nil, fmt.Errorf("%s %s and %s %s are both called %q",
+					earlier.Method, earlier.Path, method, path, o.OperationID)
+			}
 			all[o.OperationID] = Operation{method, path, o}
 		}
 	}
@@ -34,7 +48,7 @@ var Operations = sync.OnceValues(func() (map[string]Operation, error) {
 // Target returns the method and the path of an operation, with values for the variables of its path, in their order.
 // It escapes the values.
 func Target(operationID string, values ...string) (method, path string, err error) {
-	all, err := Operations()
+	all, err := operations()
 	if err != nil {
 		return "", "", err
 	}

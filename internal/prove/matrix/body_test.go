@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 	"frontdesk/internal/prove/localtest"
@@ -115,7 +116,7 @@ func aByteOrderMark(t testing.TB, s *fixture.Stack) {
 
 // readers are rows of the operations that read JSON, as the contract has them.
 func readers(t testing.TB) []fixture.Request {
-	all := operations(t)
+	all := contracttest.Operations(t)
 	return slices.DeleteFunc(endpoints(), func(r fixture.Request) bool {
 		o := all[r.Operation].Operation
 		return o == nil || o.RequestBody == nil || o.RequestBody.Value.Content["application/json"] == nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 
@@ -71,7 +72,7 @@ func lists(parameters map[string][]string) []fixture.Request {
 func listParameters(t testing.TB) map[string][]string {
 	t.Helper()
 	parameters := map[string][]string{}
-	for name, o := range operations(t) {
+	for name, o := range contracttest.Operations(t) {
 		if o.Parameters.GetByInAndName(openapi3.ParameterInQuery, "cursor") == nil {
 			continue
 		}

@@ -36,7 +36,7 @@ func TestEveryEndpointHasARow(t *testing.T) {
 		}
 		delete(functions, f.LogicalID)
 	}
-	for name, o := range operations(t) {
+	for name, o := range contracttest.Operations(t) {
 		if !sent[name] {
 			t.Errorf("fixture.Requests has no row of %s: %s %s", name, o.Method, o.Path)
 		}
@@ -49,14 +49,4 @@ func TestEveryEndpointHasARow(t *testing.T) {
 	for name := range sent {
 		t.Errorf("the contract has no operation %s", name)
 	}
-}
-
-// operations returns those of the contract, by their names.
-func operations(t testing.TB) map[string]contracttest.Operation {
-	t.Helper()
-	all, err := contracttest.Operations()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

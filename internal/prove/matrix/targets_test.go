@@ -10,6 +10,7 @@ import (
 
 	"frontdesk/internal/base/id"
 	"frontdesk/internal/base/table"
+	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 )
@@ -17,7 +18,7 @@ import (
 // targetsThatAreNone: whatever stands in a path in place of what a request is about, what does not exist, what was
 // deleted, what belongs to others and what is no name at all get the same answer. So nobody learns what there is.
 func targetsThatAreNone(t testing.TB, s *fixture.Stack) {
-	all := operations(t)
+	all := contracttest.Operations(t)
 	var mu sync.Mutex
 	first := map[string]string{} // answer by credential and status
 	each(endpoints(), func(r fixture.Request) {

@@ -15,6 +15,7 @@ import (
 	"frontdesk/internal/develop/local"
 	"frontdesk/internal/develop/local/console"
 	"frontdesk/internal/prove/browsertest"
+	"frontdesk/internal/prove/contracttest"
 	"frontdesk/internal/prove/expect"
 	"frontdesk/internal/prove/fixture"
 
@@ -34,16 +35,7 @@ func await(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	browsertest.Eval[any](p, `(refused = [], addEventListener("securitypolicyviolation", `+
 		`(e) => refused.push(e.blockedURI + " " + e.violatedDirective)), null)`)
-	p.Await(`document.querySelectorAll(".opblock").length === ` + strconv.Itoa(endpoints(t)))
-}
-
-// endpoints returns how many endpoints the contract has.
-func endpoints(t *testing.T) (count int) {
-	t.Helper()
-	for _, item := range contract(t).Paths.Map() {
-		count += len(item.Operations())
-	}
-	return count
+	p.Await(`document.querySelectorAll(".opblock").length === ` + strconv.Itoa(len(contracttest.Operations(t))))
 }
 
 // mustKeepToItself checks that the page has loaded nothing from elsewhere, and that its policy had nothing to refuse.
@@ -111,7 +103,7 @@ func TestEveryEndpointWorksAtTheFirstPressInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	results = append(results, try(p, operations[1:]...)...)
-	if len(results) != endpoints(t) {
+	if len(results) != len(contracttest.Operations(t)) {
 		t.Errorf("%d endpoints were tried", len(results))
 	}
 	for _, r := range results {

@@ -52,10 +52,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	}
 
 	stack := fixture.StartBootstraps(t)
-	operations, err := contracttest.Operations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	operations := contracttest.Operations(t)
 	var input bytes.Buffer
 	var sent []func(fixture.Answer)
 	send := func(r fixture.Request, request fixture.Sent, check func(fixture.Answer)) {

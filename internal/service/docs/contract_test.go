@@ -51,10 +51,8 @@ func TestContractIsValid(t *testing.T) {
 // mails, which a greedy route serves. What HEAD does is one sentence there, and browsers send OPTIONS by themselves.
 func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 	var described []string
-	for path, item := range contract(t).Paths.Map() {
-		for method := range item.Operations() {
-			described = append(described, method+" "+path)
-		}
+	for _, o := range contracttest.Operations(t) {
+		described = append(described, o.Method+" "+o.Path)
 	}
 	i := slices.Index(described, "GET /docs/mails") // of GET /docs/{proxy+}
 	described = slices.Delete(described, i, i+1)
@@ -108,39 +106,37 @@ func allRoutes(t *testing.T) []samtemplate.Route {
 // schema has an example, and every variable of a path has a description.
 func TestContractLeavesNothingOut(t *testing.T) {
 	document := contract(t)
-	for path, item := range document.Paths.Map() {
-		for method, o := range item.Operations() {
-			name := method + " " + path
-			expect.Not(t, o.OperationID, "")
-			expect.Not(t, o.Summary, "")
-			expect.Equal(t, len(o.Tags), 1)
-			expect.Not(t, o.Security, nil)
-			want := []string{"200", "429", "500", "503"}
-			if o.RequestBody != nil {
-				want = append(want, "400", "413")
+	for _, o := range contracttest.Operations(t) {
+		name := o.Method + " " + o.Path
+		expect.Not(t, o.OperationID, "")
+		expect.Not(t, o.Summary, "")
+		expect.Equal(t, len(o.Tags), 1)
+		expect.Not(t, o.Security, nil)
+		want := []string{"200", "429", "500", "503"}
+		if o.RequestBody != nil {
+			want = append(want, "400", "413")
+		}
+		if len(*o.Security) > 0 {
+			want = append(want, "401")
+		}
+		for _, status := range want {
+			if o.Responses.Value(status) == nil {
+				t.Errorf("%s has no %s", name, status)
 			}
-			if len(*o.Security) > 0 {
-				want = append(want, "401")
+		}
+		for status, r := range o.Responses.Map() {
+			if r.Value.Headers["apigw-requestid"] == nil {
+				t.Errorf("%s: %s has no request id", name, status)
 			}
-			for _, status := range want {
-				if o.Responses.Value(status) == nil {
-					t.Errorf("%s has no %s", name, status)
-				}
-			}
-			for status, r := range o.Responses.Map() {
-				if r.Value.Headers["apigw-requestid"] == nil {
-					t.Errorf("%s: %s has no request id", name, status)
-				}
-				checkExamples(t, name+": "+status, r.Value.Content)
-			}
-			if o.RequestBody != nil {
-				checkExamples(t, name+": request", o.RequestBody.Value.Content)
-			}
-			for part := range strings.SplitSeq(path, "/") {
-				name, ok := strings.CutPrefix(part, "{")
-				if ok && o.Parameters.GetByInAndName("path", strings.TrimSuffix(name, "}")) == nil {
-					t.Errorf("%s %s: {%s is not described", method, path, name)
-				}
+			checkExamples(t, name+": "+status, r.Value.Content)
+		}
+		if o.RequestBody != nil {
+			checkExamples(t, name+": request", o.RequestBody.Value.Content)
+		}
+		for part := range strings.SplitSeq(o.Path, "/") {
+			name, ok := strings.CutPrefix(part, "{")
+			if ok && o.Parameters.GetByInAndName("path", strings.TrimSuffix(name, "}")) == nil {
+				t.Errorf("%s %s: {%s is not described", o.Method, o.Path, name)
 			}
 		}
 	}
@@ -174,21 +170,19 @@ func checkExamples(t *testing.T, what string, body openapi3.Content) {
 // TestEveryErrorHasACode in the types of a generated client. So a client reads the code of any error without asking
 // first which of several types the error has.
 func TestEveryErrorHasACode(t *testing.T) {
-	for path, item := range contract(t).Paths.Map() {
-		for method, o := range item.Operations() {
-			for status, r := range o.Responses.Map() {
-				media := r.Value.Content["application/json"]
-				if status < "400" || media == nil {
-					continue
-				}
-				types := append(media.Schema.Value.OneOf, media.Schema.Value.AnyOf...)
-				if len(types) == 0 {
-					types = openapi3.SchemaRefs{media.Schema}
-				}
-				for _, errorType := range types {
-					if errorType.Value.Properties["code"] == nil {
-						t.Errorf("%s %s: %s: %s has no code", method, path, status, errorType.Ref)
-					}
+	for _, o := range contracttest.Operations(t) {
+		for status, r := range o.Responses.Map() {
+			media := r.Value.Content["application/json"]
+			if status < "400" || media == nil {
+				continue
+			}
+			types := append(media.Schema.Value.OneOf, media.Schema.Value.AnyOf...)
+			if len(types) == 0 {
+				types = openapi3.SchemaRefs{media.Schema}
+			}
+			for _, errorType := range types {
+				if errorType.Value.Properties["code"] == nil {
+					t.Errorf("%s %s: %s: %s has no code", o.Method, o.Path, status, errorType.Ref)
 				}
 			}
 		}
@@ -200,11 +194,9 @@ func TestEveryErrorHasACode(t *testing.T) {
 func TestNamesAreThoseOfGenerators(t *testing.T) {
 	document := contract(t)
 	operation := regexp.MustCompile(`^(get|list|create|update|delete|send|reorder|sign)[A-Z][A-Za-z0-9]*$`)
-	for path, item := range document.Paths.Map() {
-		for method, o := range item.Operations() {
-			if !operation.MatchString(o.OperationID) {
-				t.Errorf("%s %s is called %s", method, path, o.OperationID)
-			}
+	for _, o := range contracttest.Operations(t) {
+		if !operation.MatchString(o.OperationID) {
+			t.Errorf("%s %s is called %s", o.Method, o.Path, o.OperationID)
 		}
 	}
 	for _, taken := range strings.Fields(`Array Blob Boolean Client Comment Context Date Document Element Error Event
